@@ -1,0 +1,52 @@
+# The commands of the project; `make help` lists them.
+
+CARGO ?= cargo
+TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
+TESTWRIGHT := $(TARGET)/release/testwright
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test lint fmt bench
+
+help: ## list the commands
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+setup: ## install what is missing (a clang; nothing if there is one)
+	@scripts/setup
+
+build: setup ## build the release binaries
+	@$(CARGO) build --release --workspace --bins
+
+demo: build ## run and trace an example function
+	@echo
+	@echo "1. One case: triangle(3, 4, 5) in a worker process. Shown are its result, how the run ended"
+	@echo "   and which outcomes of which sites it hit."
+	$(TESTWRIGHT) run examples/triangle.c --function triangle --case '[3, 4, 5]'
+	@echo
+	@echo "2. The sites: every place of the code where control or value decides, with its number."
+	$(TESTWRIGHT) show sites examples/triangle.c
+	@echo
+	@echo "3. The same case traced: the path condition of the run over the inputs, as SMT-LIB."
+	$(TESTWRIGHT) show trace examples/triangle.c --function triangle --case '[3, 4, 5]'
+	@echo
+	@echo "The program is $(TESTWRIGHT); more examples lie in examples/, the manual in book/."
+
+test: ## run all tests
+	@scripts/setup --tests
+	$(CARGO) build --workspace --bins
+	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
+	    echo "$(CARGO) nextest run --workspace" && $(CARGO) nextest run --workspace && \
+	    echo "$(CARGO) test --workspace --doc" && $(CARGO) test --quiet --workspace --doc; \
+	else \
+	    echo "$(CARGO) test --workspace" && $(CARGO) test --workspace; \
+	fi
+
+lint: ## check format, lints and the rules of `cargo xtask tidy`
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) xtask tidy
+
+fmt: ## format the code
+	$(CARGO) fmt --all
+
+bench: build ## measure the execution core against native code
+	$(TESTWRIGHT) bench core

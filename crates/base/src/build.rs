@@ -1,0 +1,38 @@
+//! Builds: the same code, compiled to record different things.
+
+use serde::{Deserialize, Serialize};
+
+/// What a build records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Build {
+    /// Nothing: the code as it is, for comparison.
+    Bare,
+    /// Outcomes hit.
+    Run,
+    /// Outcomes hit and distances.
+    RunWithDistances,
+    /// Outcomes hit, expressions and the path.
+    Trace,
+}
+
+impl Build {
+    /// All builds.
+    pub const ALL: [Build; 4] = [Build::Bare, Build::Run, Build::RunWithDistances, Build::Trace];
+
+    /// A short name, also of its library.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Build::Bare => "bare",
+            Build::Run => "run",
+            Build::RunWithDistances => "run-distances",
+            Build::Trace => "trace",
+        }
+    }
+
+    /// The build of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Build> {
+        Build::ALL.into_iter().find(|build| build.name() == name)
+    }
+}

@@ -1,0 +1,150 @@
+//! The call graph: which function calls which.
+//!
+//! A call through a pointer may reach every function whose address is taken and whose type fits. Functions
+//! defined elsewhere are not in the graph.
+
+use super::reach;
+use crate::ids::FunctionId;
+use crate::subject::{Call, Callee, Subject};
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use std::collections::BTreeSet;
+
+/// The call graph of a subject.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallGraph {
+    callees: Vec<Vec<FunctionId>>,
+    callers: Vec<Vec<FunctionId>>,
+    components: Vec<Vec<FunctionId>>,
+    recursive: Vec<bool>,
+}
+
+impl CallGraph {
+    /// The call graph of `subject`.
+    #[must_use]
+    pub fn new(subject: &Subject) -> CallGraph {
+        let count = subject.functions.len();
+        let callees: Vec<BTreeSet<FunctionId>> = subject
+            .functions
+            .iter()
+            .map(|function| function.calls.iter().flat_map(|call| targets(call).iter().copied()).collect())
+            .collect();
+        let mut callers = vec![Vec::new(); count];
+        let mut graph = DiGraph::<(), ()>::new();
+        let nodes: Vec<NodeIndex> = (0..count).map(|_| graph.add_node(())).collect();
+        for (caller, set) in callees.iter().enumerate() {
+            for callee in set {
+                callers[callee.index()].push(FunctionId::of(caller));
+                graph.add_edge(nodes[caller], nodes[callee.index()], ());
+            }
+        }
+        let components = tarjan_scc(&graph).into_iter().map(|component| {
+            let members: BTreeSet<FunctionId> =
+                component.into_iter().map(|node| FunctionId::of(node.index())).collect();
+            members.into_iter().collect::<Vec<_>>()
+        });
+        let components: Vec<Vec<FunctionId>> = components.collect();
+        let mut recursive = vec![false; count];
+        for component in &components {
+            for member in component {
+                recursive[member.index()] = component.len() > 1 || callees[member.index()].contains(member);
+            }
+        }
+        let callees = callees.into_iter().map(|set| set.into_iter().collect()).collect();
+        CallGraph { callees, callers, components, recursive }
+    }
+
+    /// The functions that `function` may call itself, in ascending order.
+    #[must_use]
+    pub fn callees(&self, function: FunctionId) -> &[FunctionId] {
+        &self.callees[function.index()]
+    }
+
+    /// The functions that may call `function` themselves, in ascending order.
+    #[must_use]
+    pub fn callers(&self, function: FunctionId) -> &[FunctionId] {
+        &self.callers[function.index()]
+    }
+
+    /// All functions that a call of `function` may enter after it, in ascending order; itself only if it is recursive.
+    #[must_use]
+    pub fn all_callees(&self, function: FunctionId) -> Vec<FunctionId> {
+        closure(&self.callees, function)
+    }
+
+    /// All functions whose calls may lead to `function`, in ascending order; itself only if it is recursive.
+    #[must_use]
+    pub fn all_callers(&self, function: FunctionId) -> Vec<FunctionId> {
+        closure(&self.callers, function)
+    }
+
+    /// Whether a call of `function` may lead to another call of it.
+    #[must_use]
+    pub fn is_recursive(&self, function: FunctionId) -> bool {
+        self.recursive[function.index()]
+    }
+
+    /// The groups of functions that call each other, callees before callers.
+    #[must_use]
+    pub fn components(&self) -> &[Vec<FunctionId>] {
+        &self.components
+    }
+}
+
+/// The functions of the subject that a call may enter.
+pub(super) fn targets(call: &Call) -> &[FunctionId] {
+    match &call.callee {
+        Callee::Defined(function) => std::slice::from_ref(function),
+        Callee::Pointer(candidates) => candidates,
+        Callee::External(_) => &[],
+    }
+}
+
+fn closure(next: &[Vec<FunctionId>], function: FunctionId) -> Vec<FunctionId> {
+    let indices = |list: &[FunctionId]| list.iter().map(|function| function.index()).collect::<Vec<_>>();
+    let seen = reach(next.len(), &indices(&next[function.index()]), |function| indices(&next[function]));
+    (0..next.len()).filter(|function| seen[*function]).map(FunctionId::of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::{calling, empty_subject};
+
+    fn ids(list: &[u32]) -> Vec<FunctionId> {
+        list.iter().copied().map(FunctionId).collect()
+    }
+
+    #[test]
+    fn callers_and_callees_are_found_through_functions_in_between() {
+        let mut subject = empty_subject();
+        subject.functions = vec![
+            calling("main", &[Callee::Defined(FunctionId(1)), Callee::External("puts".to_owned())]),
+            calling("middle", &[Callee::Defined(FunctionId(2)), Callee::Defined(FunctionId(2))]),
+            calling("leaf", &[]),
+        ];
+        let graph = CallGraph::new(&subject);
+        assert_eq!(graph.callees(FunctionId(1)), ids(&[2]));
+        assert_eq!(graph.all_callees(FunctionId(0)), ids(&[1, 2]));
+        assert_eq!(graph.all_callers(FunctionId(2)), ids(&[0, 1]));
+        assert_eq!(graph.callers(FunctionId(0)), []);
+        assert_eq!(graph.components(), [ids(&[2]), ids(&[1]), ids(&[0])]);
+        assert!(!graph.is_recursive(FunctionId(1)));
+    }
+
+    #[test]
+    fn recursion_is_seen_directly_mutually_and_through_pointers() {
+        let mut subject = empty_subject();
+        subject.functions = vec![
+            calling("factorial", &[Callee::Defined(FunctionId(0))]),
+            calling("even", &[Callee::Defined(FunctionId(2))]),
+            calling("odd", &[Callee::Pointer(vec![FunctionId(1), FunctionId(3)])]),
+            calling("leaf", &[]),
+        ];
+        let graph = CallGraph::new(&subject);
+        let recursive: Vec<bool> = (0..4).map(|function| graph.is_recursive(FunctionId(function))).collect();
+        assert_eq!(recursive, [true, true, true, false]);
+        assert_eq!(graph.all_callees(FunctionId(1)), ids(&[1, 2, 3]));
+        assert!(graph.components().contains(&ids(&[1, 2])));
+    }
+}

@@ -1,0 +1,26 @@
+//! The words of Testwright: one type per word, shared by every other crate.
+//!
+//! * [`subject`]: the compiled code under test, its functions, globals and types;
+//! * [`site`]: places where control or value decides, and their outcomes;
+//! * [`graph`]: flow graphs, dominators, control dependence, calls;
+//! * [`case`]: a test case, [`json`]: as people write one;
+//! * [`layout`]: where the values of a case lie in memory;
+//! * [`near`]: what a misspelt name may have meant;
+//! * [`run`]: what one execution of a case showed.
+//!
+//! Nothing here knows LLVM, files or processes.
+#![forbid(unsafe_code)]
+
+pub mod build;
+pub mod case;
+pub mod graph;
+pub mod ids;
+pub mod json;
+pub mod layout;
+pub mod near;
+pub mod run;
+#[cfg(any(test, feature = "sample"))]
+pub mod sample;
+pub mod site;
+pub mod subject;
+pub mod types;

@@ -1,0 +1,114 @@
+//! A run: what one execution of a case showed.
+
+use crate::case::Value;
+use crate::ids::{OutcomeId, SiteId};
+use crate::site::CheckKind;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What one execution showed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// How it ended.
+    pub end: End,
+    /// The returned value, if it returned one.
+    pub result: Option<Value>,
+    /// The objects of the case afterwards, in the order of its statements; only after a return.
+    pub objects: Vec<Option<Value>>,
+    /// The outcomes that were hit.
+    pub outcomes: Vec<OutcomeId>,
+    /// For outcomes that were not hit: how close the run came.
+    pub distances: Vec<(OutcomeId, u64)>,
+    /// What it wrote to standard output and standard error.
+    pub output: Vec<u8>,
+    /// Steps taken: function entries and loop iterations.
+    pub steps: u64,
+    /// The most heap bytes in use.
+    pub heap_peak: u64,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum End {
+    /// The function returned.
+    Returned,
+    /// A sanitizer check failed.
+    Trap {
+        /// Which.
+        kind: CheckKind,
+        /// Where.
+        site: Option<SiteId>,
+    },
+    /// A signal.
+    Signal {
+        /// Its number.
+        signal: i32,
+        /// The fault address.
+        address: u64,
+        /// The memory access or call under way, if known.
+        site: Option<SiteId>,
+    },
+    /// `exit` or one of its relatives.
+    Exit(i32),
+    /// `abort` or a failed assertion.
+    Abort,
+    /// The stack was used up.
+    StackOverflow,
+    /// The step limit was reached.
+    StepLimit,
+    /// The memory limit was reached.
+    OutOfMemory,
+    /// `free` or `realloc` of something that is not a live allocation.
+    BadFree,
+    /// The wall clock limit was reached.
+    Timeout,
+}
+
+impl End {
+    /// The kind in a word or two, for counting.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            End::Returned => "returned",
+            End::Trap { .. } => "trapped",
+            End::Signal { .. } => "signal",
+            End::Exit(_) => "exit",
+            End::Abort => "abort",
+            End::StackOverflow => "stack overflow",
+            End::StepLimit => "step limit",
+            End::OutOfMemory => "out of memory",
+            End::BadFree => "bad free",
+            End::Timeout => "timeout",
+        }
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            End::Trap { kind, .. } => write!(formatter, "trapped: {kind}"),
+            End::Signal { signal, address, .. } => {
+                write!(formatter, "signal {} ({}) at address {address:#x}", signal, signal_name(*signal))
+            }
+            End::Exit(status) => write!(formatter, "exit({status})"),
+            End::BadFree => formatter.write_str("free of something that is not allocated"),
+            _ => formatter.write_str(self.name()),
+        }
+    }
+}
+
+/// The usual name of a signal.
+#[must_use]
+pub fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        4 => "illegal instruction",
+        5 => "trap",
+        6 => "abort",
+        7 => "bus error",
+        8 => "arithmetic error",
+        11 => "segmentation fault",
+        25 => "file too large",
+        31 => "bad system call",
+        _ => "signal",
+    }
+}

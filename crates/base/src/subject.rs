@@ -1,0 +1,159 @@
+//! The subject: the compiled code under test. It never changes after it is built.
+
+use crate::graph::FlowGraph;
+use crate::ids::{BlockId, FunctionId, GlobalId, OutcomeId, SiteId, TypeId};
+use crate::site::{Place, Site};
+use crate::types::Types;
+use serde::{Deserialize, Serialize};
+
+/// The code under test.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subject {
+    /// The source files, as named by the user.
+    pub files: Vec<String>,
+    /// All types that signatures and globals mention.
+    pub types: Types,
+    /// The functions that are defined, in the order of the code. Library models come last.
+    pub functions: Vec<Function>,
+    /// The global variables that are defined and can be written.
+    pub globals: Vec<Global>,
+    /// All sites.
+    pub sites: Vec<Site>,
+    /// How many outcomes the sites have together.
+    pub outcome_count: u32,
+    /// Functions that are called but neither defined nor modelled; events refer to them by index.
+    pub externals: Vec<String>,
+    /// What could not be instrumented, in words; events refer to these by index.
+    pub unsupported: Vec<String>,
+}
+
+/// A function of the subject.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Where it is defined.
+    pub place: Option<Place>,
+    /// Whether it is `static`.
+    pub internal: bool,
+    /// Whether it is a library model of ours rather than code under test.
+    pub model: bool,
+    /// Its parameters and result; none for functions without debug information.
+    pub signature: Option<Signature>,
+    /// Its basic blocks.
+    pub blocks: Vec<Block>,
+    /// Calls it makes.
+    pub calls: Vec<Call>,
+    /// Why no case can call it, if so.
+    pub uncallable: Option<String>,
+}
+
+/// Parameters and result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signature {
+    /// The parameters in order.
+    pub params: Vec<Param>,
+    /// The result; the type may be void.
+    pub result: TypeId,
+    /// Whether more arguments may follow.
+    pub variadic: bool,
+}
+
+/// A parameter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Param {
+    /// Its name; `arg0`, `arg1`.. if it has none.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+}
+
+/// A basic block.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Block {
+    /// Where control can go next; the order is that of the outcomes of its branch or switch.
+    pub successors: Vec<BlockId>,
+    /// The site of the branch or switch that ends it.
+    pub decides: Option<SiteId>,
+    /// The first line of it.
+    pub line: u32,
+}
+
+/// A call made by a function.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    /// The block that makes it.
+    pub block: BlockId,
+    /// Who is called.
+    pub callee: Callee,
+}
+
+/// Who is called.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Callee {
+    /// A function of the subject.
+    Defined(FunctionId),
+    /// A function defined elsewhere.
+    External(String),
+    /// A function pointer; these are the functions of that type whose address is taken.
+    Pointer(Vec<FunctionId>),
+}
+
+/// A global variable.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Global {
+    /// Its name.
+    pub name: String,
+    /// Its type; none without debug information (string literals and the like).
+    pub ty: Option<TypeId>,
+    /// Size in bytes.
+    pub size: u64,
+    /// Where it is defined.
+    pub place: Option<Place>,
+}
+
+impl Subject {
+    /// The function with this name.
+    #[must_use]
+    pub fn function_named(&self, name: &str) -> Option<FunctionId> {
+        self.functions
+            .iter()
+            .position(|function| !function.model && function.name == name)
+            .map(FunctionId::of)
+    }
+
+    /// The global with this name.
+    #[must_use]
+    pub fn global_named(&self, name: &str) -> Option<GlobalId> {
+        self.globals.iter().position(|global| global.name == name).map(GlobalId::of)
+    }
+
+    /// The function of this id.
+    #[must_use]
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.index()]
+    }
+
+    /// The site of this id.
+    #[must_use]
+    pub fn site(&self, id: SiteId) -> Option<&Site> {
+        self.sites.get(id.index())
+    }
+
+    /// The site that has this outcome, and the outcome's index within it.
+    #[must_use]
+    pub fn outcome(&self, id: OutcomeId) -> Option<(SiteId, u32)> {
+        // Sites are in the order of their outcomes; those without outcomes share the number of the next one.
+        let after = self.sites.partition_point(|site| site.first_outcome <= id);
+        let index = self.sites[..after].iter().rposition(|site| site.outcome_count > 0)?;
+        let site = &self.sites[index];
+        let within = id.0 - site.first_outcome.0;
+        (within < site.outcome_count).then(|| (SiteId::of(index), within))
+    }
+
+    /// The flow graph of a function.
+    #[must_use]
+    pub fn flow(&self, id: FunctionId) -> FlowGraph {
+        FlowGraph::new(self.function(id).blocks.iter().map(|block| block.successors.clone()).collect())
+    }
+}

@@ -1,0 +1,220 @@
+//! C types with their layout.
+//!
+//! A typedef is not a type of its own: its name is kept as the name of the type it stands for.
+
+use crate::ids::TypeId;
+use serde::{Deserialize, Serialize};
+
+/// All types of a subject.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Types {
+    list: Vec<Type>,
+}
+
+/// A type.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Type {
+    /// What a C programmer writes, without pointers and arrays: `int`, `struct point`, `size_t`.
+    pub name: Option<String>,
+    /// Size in bytes; 0 for void, functions and incomplete types.
+    pub size: u64,
+    /// Alignment in bytes, at least 1.
+    pub align: u64,
+    /// What it is.
+    pub shape: Shape,
+}
+
+/// What a type is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Shape {
+    /// `void`
+    Void,
+    /// `_Bool`
+    Bool,
+    /// An integer; `character` for the char types.
+    Int {
+        /// Width in bits.
+        bits: u32,
+        /// Whether it has a sign.
+        signed: bool,
+        /// Whether it is one of the char types.
+        character: bool,
+    },
+    /// IEEE single or double, or x87 extended (80 bits).
+    Float {
+        /// 32, 64 or 80.
+        bits: u32,
+    },
+    /// An enumeration.
+    Enum {
+        /// Width in bits of the underlying integer.
+        bits: u32,
+        /// Whether that has a sign.
+        signed: bool,
+        /// Declared constants, in order.
+        constants: Vec<(String, i128)>,
+    },
+    /// A pointer to a type.
+    Pointer(TypeId),
+    /// An array; no count for `T[]`.
+    Array {
+        /// Type of the elements.
+        element: TypeId,
+        /// How many, if known.
+        count: Option<u64>,
+    },
+    /// A struct or union.
+    Record {
+        /// Whether it is a union.
+        union: bool,
+        /// Its fields; none if it is incomplete.
+        fields: Vec<Field>,
+        /// Whether the definition is known.
+        complete: bool,
+    },
+    /// A function type, as pointers to functions have it.
+    Function {
+        /// The result.
+        result: TypeId,
+        /// The parameters.
+        params: Vec<TypeId>,
+    },
+    /// Something we cannot build values of, and what it is.
+    Other(String),
+}
+
+/// A field of a struct or union.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Field {
+    /// Its name; none for an anonymous struct or union inside.
+    pub name: Option<String>,
+    /// Its type.
+    pub ty: TypeId,
+    /// Offset from the start of the record, in bits.
+    pub offset_bits: u64,
+    /// Width of a bit-field.
+    pub bit_width: Option<u32>,
+}
+
+impl Types {
+    /// Adds a type.
+    pub fn push(&mut self, ty: Type) -> TypeId {
+        self.list.push(ty);
+        TypeId::of(self.list.len() - 1)
+    }
+
+    /// The type of this id.
+    ///
+    /// # Panics
+    /// If the id is of another subject.
+    #[must_use]
+    pub fn get(&self, id: TypeId) -> &Type {
+        &self.list[id.index()]
+    }
+
+    /// Replaces a type, for records that mention themselves.
+    pub fn set(&mut self, id: TypeId, ty: Type) {
+        self.list[id.index()] = ty;
+    }
+
+    /// How many types there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The type as C writes it: `const` left out, `char *`, `int [3]`, `struct point`.
+    #[must_use]
+    pub fn spell(&self, id: TypeId) -> String {
+        let ty = self.get(id);
+        if let Some(name) = &ty.name {
+            return name.clone();
+        }
+        match &ty.shape {
+            Shape::Pointer(target) => match &self.get(*target).shape {
+                Shape::Function { result, params } if self.get(*target).name.is_none() => {
+                    format!("{} (*)({})", self.spell(*result), self.spell_list(params))
+                }
+                Shape::Array { .. } if self.get(*target).name.is_none() => {
+                    let (element, lengths) = self.dimensions(*target);
+                    format!("{} (*){lengths}", self.spell(element))
+                }
+                _ => {
+                    let target = self.spell(*target);
+                    format!("{target}{}*", if target.ends_with('*') { "" } else { " " })
+                }
+            },
+            Shape::Array { .. } => {
+                let (element, lengths) = self.dimensions(id);
+                format!("{} {lengths}", self.spell(element))
+            }
+            Shape::Function { result, params } => {
+                format!("{} ({})", self.spell(*result), self.spell_list(params))
+            }
+            Shape::Record { union, .. } => (if *union { "union {..}" } else { "struct {..}" }).to_owned(),
+            Shape::Enum { .. } => "enum {..}".to_owned(),
+            Shape::Void => "void".to_owned(),
+            Shape::Bool => "_Bool".to_owned(),
+            Shape::Int { bits, signed, .. } => format!("{}int{bits}_t", if *signed { "" } else { "u" }),
+            Shape::Float { bits } => match bits {
+                32 => "float".to_owned(),
+                64 => "double".to_owned(),
+                _ => "long double".to_owned(),
+            },
+            Shape::Other(what) => what.clone(),
+        }
+    }
+
+    /// `count` elements of a type, as C writes the type of such an array.
+    #[must_use]
+    pub fn spell_array(&self, element: TypeId, count: usize) -> String {
+        let (innermost, lengths) = self.dimensions(element);
+        format!("{} [{count}]{lengths}", self.spell(innermost))
+    }
+
+    /// The element of an array of arrays, and all lengths from the outside in.
+    fn dimensions(&self, id: TypeId) -> (TypeId, String) {
+        let (mut element, mut lengths) = (id, String::new());
+        while let Type { name: None, shape: Shape::Array { element: inner, count }, .. } = self.get(element) {
+            lengths += &format!("[{}]", count.map(|count| count.to_string()).unwrap_or_default());
+            element = *inner;
+        }
+        (element, lengths)
+    }
+
+    fn spell_list(&self, ids: &[TypeId]) -> String {
+        if ids.is_empty() {
+            return "void".to_owned();
+        }
+        ids.iter().map(|id| self.spell(*id)).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn types_are_spelt_as_c_spells_them() {
+        let mut types = Types::default();
+        let int = sample::int(&mut types, "int", 32, true);
+        let row = sample::array(&mut types, int, 3);
+        let rows = sample::array(&mut types, row, 2);
+        let to_row = sample::pointer(&mut types, row);
+        let to_int = sample::pointer(&mut types, int);
+        let twice = sample::pointer(&mut types, to_int);
+        let shape = Shape::Function { result: int, params: vec![to_int] };
+        let function = types.push(Type { name: None, size: 0, align: 1, shape });
+        let callback = sample::pointer(&mut types, function);
+        let spelt = [row, rows, to_row, to_int, twice, callback].map(|id| types.spell(id));
+        assert_eq!(spelt, ["int [3]", "int [2][3]", "int (*)[3]", "int *", "int **", "int (*)(int *)"]);
+        assert_eq!(types.spell_array(row, 5), "int [5][3]");
+    }
+}

@@ -1,0 +1,186 @@
+//! The command line's grammar: one definition yields parser and help.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Writes unit tests for C and Rust code.
+#[derive(Debug, Parser)]
+#[command(name = "testwright", version, max_term_width = 100)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Run a function on one case and show what happened
+    Run(Run),
+    /// Show an intermediate product
+    #[command(subcommand)]
+    Show(Show),
+    /// Measure Testwright itself; prints ratios measured side by side
+    #[command(subcommand)]
+    Bench(Bench),
+}
+
+/// The code under test.
+#[derive(Debug, Clone, Args)]
+pub struct Target {
+    /// C files, linked together, or a folder with compile_commands.json
+    #[arg(required = true, value_name = "TARGET")]
+    pub targets: Vec<PathBuf>,
+    /// Compiler flags
+    #[arg(last = true, value_name = "FLAGS")]
+    pub flags: Vec<String>,
+}
+
+/// What a run may use.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Limits {
+    /// Loop iterations and calls of recursive functions that a run may take
+    #[arg(long, default_value_t = 10_000_000, value_name = "N")]
+    pub steps: u64,
+    /// Seconds that a run may take
+    #[arg(long, default_value_t = 10.0, value_name = "SECONDS")]
+    pub wall: f64,
+    /// MiB of heap that a run may use
+    #[arg(long, default_value_t = 256, value_name = "MIB")]
+    pub memory: u64,
+}
+
+/// A function and a case for it.
+#[derive(Debug, Clone, Args)]
+pub struct CaseOf {
+    /// The function to call; static functions too
+    #[arg(long, short, value_name = "NAME")]
+    pub function: String,
+    /// The case as JSON: `[3, 4]`, `{"a": 3}`, or `@FILE`
+    #[arg(long, value_name = "JSON", default_value = "[]")]
+    pub case: String,
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// `testwright run`
+#[derive(Debug, Args)]
+pub struct Run {
+    #[command(flatten)]
+    pub target: Target,
+    #[command(flatten)]
+    pub case: CaseOf,
+    /// Run the trace build too, and check that both builds and the evaluator agree
+    #[arg(long)]
+    pub self_check: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `testwright show`
+#[derive(Debug, Subcommand)]
+pub enum Show {
+    /// The prepared code before instrumentation, as LLVM text
+    Bitcode {
+        #[command(flatten)]
+        target: Target,
+    },
+    /// A build's code after instrumentation, before optimisation, as LLVM text
+    Instrumented {
+        #[command(flatten)]
+        target: Target,
+        /// Which build
+        #[arg(long, value_enum, default_value_t = BuildName::Trace)]
+        build: BuildName,
+    },
+    /// A graph, in the language of Graphviz
+    Graph {
+        #[command(flatten)]
+        target: Target,
+        /// The function whose graph to show
+        #[arg(long, short, value_name = "NAME")]
+        function: Option<String>,
+        /// Which graph
+        #[arg(long, value_enum, default_value_t = GraphKind::Flow)]
+        kind: GraphKind,
+    },
+    /// The numbered sites: where control or value decides
+    Sites {
+        #[command(flatten)]
+        target: Target,
+        /// Only the sites of this function
+        #[arg(long, short, value_name = "NAME")]
+        function: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// The path condition of a traced run, as SMT-LIB
+    Trace {
+        #[command(flatten)]
+        target: Target,
+        #[command(flatten)]
+        case: CaseOf,
+    },
+}
+
+/// A build, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum BuildName {
+    /// The code as it is
+    Bare,
+    /// Outcomes hit
+    Run,
+    /// Outcomes hit and distances
+    RunDistances,
+    /// Expressions and the path
+    Trace,
+}
+
+/// A graph, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GraphKind {
+    /// Control flow of a function
+    Flow,
+    /// Dominator tree of a function
+    Dominators,
+    /// Post-dominator tree of a function
+    PostDominators,
+    /// Control dependences of a function
+    Dependence,
+    /// Who calls whom
+    Calls,
+    /// Control flow through calls
+    Interprocedural,
+}
+
+/// `testwright bench`
+#[derive(Debug, Subcommand)]
+pub enum Bench {
+    /// The execution core: run build, trace build, loading, crashes, csmith
+    Core(BenchCore),
+}
+
+/// `testwright bench core`
+#[derive(Debug, Args)]
+pub struct BenchCore {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// How many csmith programs to check
+    #[arg(long, default_value_t = 300, value_name = "N")]
+    pub csmith: u64,
+    /// How many crashing runs to handle
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    pub crashes: u64,
+    /// First seed of the csmith programs
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// Only these parts (run, trace, load, crash, csmith); may be repeated
+    #[arg(long, value_name = "PART")]
+    pub only: Vec<String>,
+    /// Write the results to a folder under bench/runs of this folder too
+    #[arg(long)]
+    pub record: bool,
+}

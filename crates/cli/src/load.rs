@@ -1,0 +1,154 @@
+//! The wiring: from what the user named to code that is loaded and can be run.
+
+use crate::args;
+use crate::exit::Failure;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use std::{env, fs, thread};
+use testwright_base::build::Build;
+use testwright_base::ids::FunctionId;
+use testwright_base::near;
+use testwright_base::subject::Subject;
+use testwright_code::cache::Cache;
+use testwright_code::c::{self, Clang, Sources};
+use testwright_code::{Object, Prepared};
+use testwright_exec::{Limits, Session, library};
+
+/// Where the subject's description lies in a cache entry.
+const SUBJECT: &str = "subject.json";
+
+/// Target to sources to bitcode to subject to builds to a worker that has loaded them.
+pub fn load(target: &args::Target, builds: &[Build]) -> Result<Session, Failure> {
+    let sources = c::resolve(&target.targets, &target.flags)?;
+    load_sources(&sources, builds)
+}
+
+/// As [`load`], for sources that are resolved.
+pub fn load_sources(sources: &Sources, builds: &[Build]) -> Result<Session, Failure> {
+    let clang = Clang::find()?;
+    let names: Vec<&str> = builds.iter().map(|build| build.name()).collect();
+    let program = program_identity();
+    let options = [&[testwright_code::IDENTITY, &program], names.as_slice()].concat();
+    let key = sources.key(&clang, &options);
+    let cache = Cache::open()?;
+    let entry = match cache.entry(&key) {
+        Some(entry) => entry,
+        None => {
+            let (dependencies, prepared) = until_prepared_with(sources, &clang)?;
+            let (subject, libraries) = until_linked(&prepared, builds)?;
+            let description = serde_json::to_vec(&subject).map_err(|error| Failure::bug(error.to_string()))?;
+            let mut blobs: Vec<(String, Vec<u8>)> = vec![(SUBJECT.to_owned(), description)];
+            blobs.extend(builds.iter().zip(libraries).map(|(build, bytes)| (library_name(*build), bytes)));
+            let blobs: Vec<(&str, &[u8])> =
+                blobs.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+            cache.store(&key, &dependencies, &blobs)?
+        }
+    };
+    let subject = fs::read(entry.path(SUBJECT))?;
+    let subject: Subject = serde_json::from_slice(&subject)
+        .map_err(|error| Failure::bug(format!("the cache is damaged ({error}); remove it and try again")))?;
+    let libraries: Vec<(Build, PathBuf)> =
+        builds.iter().map(|build| (*build, entry.path(&library_name(*build)))).collect();
+    Ok(Session::start(subject, &libraries, &worker_program()?)?)
+}
+
+/// Target to sources to bitcode to subject.
+pub fn until_prepared(target: &args::Target) -> Result<Prepared, Failure> {
+    let sources = c::resolve(&target.targets, &target.flags)?;
+    Ok(until_prepared_with(&sources, &Clang::find()?)?.1)
+}
+
+fn until_prepared_with(sources: &Sources, clang: &Clang) -> Result<(Vec<PathBuf>, Prepared), Failure> {
+    let bitcode = c::compile(sources, clang)?;
+    let prepared = testwright_code::prepare(&bitcode, &sources.files())?;
+    Ok((bitcode.dependencies, prepared))
+}
+
+/// Subject to linked libraries, all builds at the same time.
+fn until_linked(prepared: &Prepared, builds: &[Build]) -> Result<(Subject, Vec<Vec<u8>>), Failure> {
+    let folder = tempfile::tempdir()?;
+    let make = |build: Build| -> Result<(Object, Vec<u8>), Failure> {
+        let object = testwright_code::object(prepared, build)?;
+        let path = library::link(&object.bytes, folder.path(), build.name())?;
+        Ok((object, fs::read(path)?))
+    };
+    let results: Vec<Result<(Object, Vec<u8>), Failure>> = thread::scope(|scope| {
+        let handles: Vec<_> = builds.iter().map(|build| scope.spawn(|| make(*build))).collect();
+        handles
+            .into_iter()
+            .map(|handle| handle.join().unwrap_or_else(|_| Err(Failure::bug("compiling a build failed"))))
+            .collect()
+    });
+    let mut subject = prepared.subject.clone();
+    let mut libraries = Vec::new();
+    for (build, result) in builds.iter().zip(results) {
+        let (object, library) = result?;
+        // The trace build adds what it calls natively and what it cannot express.
+        if *build == Build::Trace {
+            subject = object.subject;
+        }
+        libraries.push(library);
+    }
+    Ok((subject, libraries))
+}
+
+fn library_name(build: Build) -> String {
+    format!("{}.so", build.name())
+}
+
+/// The worker lies beside this program.
+fn worker_program() -> Result<PathBuf, Failure> {
+    const NAME: &str = "testwright-worker";
+    if let Some(path) = env::var_os("TESTWRIGHT_WORKER") {
+        return Ok(path.into());
+    }
+    let here = env::current_exe()?;
+    let beside = here.parent().unwrap_or(Path::new(".")).join(NAME);
+    if beside.is_file() {
+        return Ok(beside);
+    }
+    // Test programs lie one folder deeper.
+    let above = here.parent().and_then(Path::parent).map(|folder| folder.join(NAME));
+    Ok(above.filter(|path| path.is_file()).unwrap_or(beside))
+}
+
+/// What tells this program from the next one that is built from changed source.
+fn program_identity() -> String {
+    let data = env::current_exe().and_then(fs::metadata);
+    let changed = data.and_then(|data| Ok((data.len(), data.modified()?)));
+    format!("{changed:?}")
+}
+
+/// The function of this name, or a message with what may have been meant.
+pub fn function(subject: &Subject, name: &str) -> Result<FunctionId, Failure> {
+    if let Some(id) = subject.function_named(name) {
+        return Ok(id);
+    }
+    let names: Vec<&str> =
+        subject.functions.iter().filter(|function| !function.model).map(|function| function.name.as_str()).collect();
+    let hint = match near::nearest(name, names.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if names.is_empty() => "it defines no function".to_owned(),
+        None => format!("it defines {}", names.join(", ")),
+    };
+    Err(Failure::usage(format!("there is no function `{name}` in {}; {hint}", subject.files.join(", "))))
+}
+
+/// Limits as the user gave them.
+pub fn limits(given: args::Limits) -> Result<Limits, Failure> {
+    let wall = Duration::try_from_secs_f64(given.wall)
+        .ok()
+        .filter(|wall| !wall.is_zero())
+        .ok_or_else(|| Failure::usage("--wall takes a number of seconds above 0"))?;
+    if given.steps == 0 || given.memory == 0 {
+        return Err(Failure::usage("--steps and --memory take numbers above 0"));
+    }
+    let heap = given.memory.saturating_mul(1 << 20).min(testwright_exec::HEAP_MAX);
+    Ok(Limits { steps: given.steps, wall, heap })
+}
+
+/// The text of a case: as given, or from a file named after `@`.
+pub fn case_text(given: &str) -> Result<String, Failure> {
+    let Some(path) = given.strip_prefix('@') else { return Ok(given.to_owned()) };
+    fs::read_to_string(path).map_err(|error| Failure::usage(format!("cannot read the case from {path}: {error}")))
+}

@@ -1,0 +1,31 @@
+//! The command line: argv to config to run to exit code. The only crate that prints.
+#![forbid(unsafe_code)]
+
+mod args;
+mod bench;
+mod exit;
+mod load;
+mod verbs;
+
+use clap::Parser;
+use exit::{Exit, Failure};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = match args::Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are asked for; anything else is a usage error.
+            let asked = !error.use_stderr();
+            let _ = error.print();
+            return if asked { Exit::Done } else { Exit::Usage }.into();
+        }
+    };
+    match verbs::perform(&arguments.verb) {
+        Ok(exit) => exit.into(),
+        Err(Failure { exit, message }) => {
+            eprintln!("testwright: {}", message.trim_end());
+            exit.into()
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Sources compiled to bitcode, with undefined behaviour as explicit checks.
+
+use super::clang::Clang;
+use super::dependencies;
+use super::source::{Sources, Unit};
+use crate::error::{CodeError, CompileError};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{env, fs, thread};
+use testwright_llvm::{Context, Module};
+
+/// What the compiler made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bitcode {
+    /// One module per file, in the order of the sources.
+    pub modules: Vec<Vec<u8>>,
+    /// Every file that was read, headers included; absolute, sorted.
+    pub dependencies: Vec<PathBuf>,
+}
+
+/// What stands for our side of the bargain: debug information for types and places, code that keeps every branch,
+/// undefined behaviour as explicit checks.
+///
+/// * No `optnone`, so that the instrumented code can be optimised; no builtins, so that models see every call.
+/// * Uninitialised variables hold a pattern, so that runs are repeatable.
+/// * Array bounds only in the front end: the pass behind `local-bounds` numbers its traps arbitrarily.
+pub(super) const OPTIONS: &[&str] = &[
+    "-g",
+    "-gcolumn-info",
+    "-O0",
+    "-Xclang",
+    "-disable-O0-optnone",
+    "-fno-builtin",
+    "-ffp-contract=off",
+    "-ftrivial-auto-var-init=pattern",
+    "-fno-stack-protector",
+    "-fno-color-diagnostics",
+    "-w",
+    "-fsanitize=signed-integer-overflow,integer-divide-by-zero,shift,array-bounds,float-cast-overflow,unreachable,\
+     return,vla-bound,builtin",
+    "-fsanitize-trap=all",
+    "-emit-llvm",
+    "-c",
+];
+
+/// Compiles every file, several at a time.
+///
+/// # Errors
+/// With the compiler's messages if a file does not compile.
+pub fn compile(sources: &Sources, clang: &Clang) -> Result<Bitcode, CodeError> {
+    let next = AtomicUsize::new(0);
+    let workers = thread::available_parallelism().map_or(1, usize::from).min(sources.units.len());
+    let work = || {
+        let mut results = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(unit) = sources.units.get(index) else { return results };
+            results.push((index, compile_unit(unit, clang)));
+        }
+    };
+    let mut results = thread::scope(|scope| {
+        let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        handles
+            .into_iter()
+            .flat_map(|handle| handle.join().expect("compiling does not panic"))
+            .collect::<Vec<_>>()
+    });
+    results.sort_by_key(|(index, _)| *index);
+    collect(results.into_iter().map(|(_, result)| result))
+}
+
+/// The results of all files; all messages if some of them do not compile.
+fn collect(results: impl Iterator<Item = Result<Compiled, CodeError>>) -> Result<Bitcode, CodeError> {
+    let mut bitcode = Bitcode { modules: Vec::new(), dependencies: Vec::new() };
+    let mut messages = String::new();
+    for result in results {
+        match result {
+            Ok(compiled) => {
+                bitcode.modules.push(compiled.module);
+                bitcode.dependencies.extend(compiled.dependencies);
+            }
+            Err(CodeError::Compile(error)) => messages.push_str(&error.message),
+            Err(other) => return Err(other),
+        }
+    }
+    if !messages.is_empty() {
+        return Err(CompileError { message: messages }.into());
+    }
+    bitcode.dependencies.sort();
+    bitcode.dependencies.dedup();
+    Ok(bitcode)
+}
+
+fn absolute(file: &Path) -> Result<PathBuf, CodeError> {
+    std::path::absolute(file).map_err(|error| CodeError::io("find", file, error))
+}
+
+struct Compiled {
+    module: Vec<u8>,
+    dependencies: Vec<PathBuf>,
+}
+
+/// Compiles a file; flags of the build system that clang does not know are left out.
+fn compile_unit(unit: &Unit, clang: &Clang) -> Result<Compiled, CodeError> {
+    let mut unit = unit.clone();
+    loop {
+        let result = compile_once(&unit, clang);
+        let Err(CodeError::Compile(error)) = &result else { return result };
+        let unknown = unknown_flags(&error.message);
+        let before = unit.build_flags.len();
+        unit.build_flags.retain(|flag| !unknown.contains(&flag.as_str()));
+        if unit.build_flags.len() == before {
+            return result;
+        }
+    }
+}
+
+/// The flags that clang complains about: `error: unknown argument: '-fconserve-stack'`.
+fn unknown_flags(message: &str) -> Vec<&str> {
+    let complaints = message.lines().filter_map(|line| {
+        let (_, after) =
+            line.split_once("error: unknown argument").or(line.split_once("error: unsupported option"))?;
+        after.split('\'').nth(1)
+    });
+    complaints.collect()
+}
+
+fn compile_once(unit: &Unit, clang: &Clang) -> Result<Compiled, CodeError> {
+    let folder = tempfile::tempdir().map_err(|error| CodeError::io("write in", &env::temp_dir(), error))?;
+    let (module, list) = (folder.path().join("module.bc"), folder.path().join("module.d"));
+    let mut command = Command::new(&clang.path);
+    command.current_dir(&unit.directory);
+    // Older versions check every trailing array but those of length 0 or 1; newer ones do when told so.
+    if clang.major >= 16 {
+        command.arg("-fstrict-flex-arrays=1");
+    }
+    // A file that is named from our folder must be found from the compiler's.
+    let here = env::current_dir().is_ok_and(|here| here == unit.directory);
+    let file = if here { unit.file.clone() } else { absolute(&unit.file)? };
+    command.args(&unit.build_flags).args(&unit.flags).args(OPTIONS);
+    command.arg("-MD").arg("-MF").arg(&list).arg("-o").arg(&module).arg("--").arg(file);
+    let output = command.output().map_err(|error| CodeError::io("start", &clang.path, error))?;
+    if !output.status.success() {
+        let mut message = String::from_utf8_lossy(&output.stderr).into_owned();
+        if message.trim().is_empty() {
+            message = format!("{} ended with {}\n", clang.path.display(), output.status);
+        }
+        return Err(CompileError { message }.into());
+    }
+    let dependencies = fs::read_to_string(&list).map_err(|error| CodeError::io("read", &list, error))?;
+    Ok(Compiled {
+        module: fs::read(&module).map_err(|error| CodeError::io("read", &module, error))?,
+        dependencies: dependencies::parse(&dependencies, &unit.directory),
+    })
+}
+
+/// Links the modules of all files into one. Statics of the same name are renamed; debug information keeps the name.
+///
+/// # Errors
+/// If two files define the same thing, or the bitcode is newer than our LLVM reads.
+pub fn link<'c>(context: &'c Context, bitcode: &Bitcode) -> Result<Module<'c>, CodeError> {
+    let mut modules = bitcode.modules.iter();
+    let Some(first) = modules.next() else {
+        return Err(CodeError::Link("there are none".to_owned()));
+    };
+    let module = context.parse_bitcode(first, "subject")?;
+    for other in modules {
+        let other = context.parse_bitcode(other, "subject")?;
+        module.link(other).map_err(|error| CodeError::Link(error.0))?;
+    }
+    Ok(module)
+}

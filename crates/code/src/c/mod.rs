@@ -1,0 +1,16 @@
+//! C source to bitcode: find clang, find the flags, compile every file.
+
+mod clang;
+mod command;
+mod compile;
+mod database;
+mod dependencies;
+mod flags;
+mod source;
+
+pub use clang::Clang;
+pub use compile::{Bitcode, compile, link};
+pub use source::{Sources, Unit, resolve};
+
+#[cfg(test)]
+mod tests;

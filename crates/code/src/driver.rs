@@ -1,0 +1,187 @@
+//! Drivers: one function per callable function, which takes its arguments from memory.
+//!
+//! The worker calls every function the same way, `driver(arguments, result)`. The driver knows how the
+//! platform passes each C type, because the function's LLVM signature shows what the C compiler made of it:
+//!
+//! * a scalar is one parameter; `_Bool` is `i1`;
+//! * a struct of up to 16 bytes is one or two parameters, at offsets 0 and 8;
+//! * a larger struct is a pointer with `byval`; a large result is a pointer with `sret`.
+
+use crate::inspect::function_values;
+use testwright_base::layout::ArgumentBlock;
+use testwright_base::subject::{Signature, Subject};
+use testwright_base::types::{Shape, Types};
+use testwright_llvm::{Builder, Kind, Module, Opcode, Type, Value};
+
+/// Name of the driver of the function with this index.
+#[must_use]
+pub fn name(index: usize) -> String {
+    format!("tw_driver_{index}")
+}
+
+/// Adds drivers to the module. A function that cannot have one gets the reason in `uncallable`.
+pub fn add(module: &Module<'_>, subject: &mut Subject) {
+    let functions = function_values(module);
+    for (index, function) in functions.into_iter().enumerate() {
+        if subject.functions[index].model || subject.functions[index].uncallable.is_some() {
+            continue;
+        }
+        let Some(signature) = subject.functions[index].signature.clone() else {
+            subject.functions[index].uncallable = Some("it has no debug information".to_owned());
+            continue;
+        };
+        if let Err(reason) = Driver::build(module, &subject.types, &signature, function, index) {
+            subject.functions[index].uncallable = Some(reason);
+        }
+    }
+}
+
+struct Driver<'c, 'm> {
+    module: &'m Module<'c>,
+    builder: Builder<'c>,
+    arguments: Value<'c>,
+    result: Value<'c>,
+    function: Value<'c>,
+}
+
+impl<'c> Driver<'c, '_> {
+    /// ```text
+    /// define void @tw_driver_3(ptr %arguments, ptr %result) {
+    ///   %a = load i32, ptr %arguments;  %b = load double, ptr (%arguments + 8)
+    ///   %r = call i32 @f(i32 %a, double %b)
+    ///   store i32 %r, ptr %result
+    ///   ret void
+    /// }
+    /// ```
+    fn build(
+        module: &Module<'c>,
+        types: &Types,
+        signature: &Signature,
+        function: Value<'c>,
+        index: usize,
+    ) -> Result<(), String> {
+        let context = module.context();
+        // Checked before anything is added, so that a refusal leaves no half-made driver.
+        let plan = plan(module, types, signature, function)?;
+        let ty = context.void().function(&[context.pointer(), context.pointer()], false);
+        let driver = module.add_function(&name(index), ty);
+        let [arguments, result] = driver.params()[..] else { return Err("no parameters".to_owned()) };
+        let builder = Builder::new(context);
+        builder.at_end(driver.append_block("entry"));
+        let driver = Driver { module, builder, arguments, result, function };
+        driver.call(&plan);
+        Ok(())
+    }
+
+    fn call(&self, plan: &Plan<'c>) {
+        let values: Vec<Value<'c>> = plan.parts.iter().map(|part| self.load(*part)).collect();
+        let call = self.builder.call_function(self.function, &values);
+        for (index, part) in plan.parts.iter().enumerate() {
+            // The convention belongs to the call as well as to the function.
+            if let Part::Copy { ty, .. } = part {
+                call.add_parameter_type_attribute(index, "byval", *ty);
+            }
+            if let Part::Result { ty } = part {
+                call.add_parameter_type_attribute(index, "sret", *ty);
+            }
+        }
+        self.store_result(call, 0);
+        self.builder.ret(None);
+    }
+
+    fn load(&self, part: Part<'c>) -> Value<'c> {
+        let context = self.module.context();
+        let at = |offset: u64| self.builder.offset(self.arguments, context.int(64).constant(offset));
+        match part {
+            Part::Result { .. } => self.result,
+            Part::Copy { offset, .. } => at(offset),
+            Part::Value { ty, offset } if ty.int_width() == 1 => {
+                let byte = self.builder.load(context.int(8), at(offset));
+                self.builder.cast(Opcode::LLVMTrunc, byte, ty)
+            }
+            Part::Value { ty, offset } => {
+                let load = self.builder.load(ty, at(offset));
+                load.set_alignment(8);
+                load
+            }
+        }
+    }
+
+    /// A result in registers: at offsets 0 and 8.
+    fn store_result(&self, value: Value<'c>, offset: u64) {
+        let context = self.module.context();
+        let ty = value.ty();
+        match ty.kind() {
+            Kind::Void => {}
+            Kind::Struct => {
+                for (index, _) in ty.parts().into_iter().enumerate() {
+                    self.store_result(self.builder.extract(value, index as u32), offset + 8 * index as u64);
+                }
+            }
+            _ => {
+                let value =
+                    if ty.int_width() == 1 { self.builder.resize(value, context.int(8)) } else { value };
+                let place = self.builder.offset(self.result, context.int(64).constant(offset));
+                self.builder.store(value, place).set_alignment(1);
+            }
+        }
+    }
+}
+
+/// What an LLVM parameter is made of.
+#[derive(Clone, Copy)]
+enum Part<'c> {
+    /// Loaded from the argument block.
+    Value { ty: Type<'c>, offset: u64 },
+    /// A pointer into the argument block; the call copies from there.
+    Copy { ty: Type<'c>, offset: u64 },
+    /// The place for the result.
+    Result { ty: Type<'c> },
+}
+
+struct Plan<'c> {
+    parts: Vec<Part<'c>>,
+}
+
+/// Matches C parameters with LLVM parameters.
+fn plan<'c>(
+    module: &Module<'c>,
+    types: &Types,
+    signature: &Signature,
+    function: Value<'c>,
+) -> Result<Plan<'c>, String> {
+    let block = ArgumentBlock::new(types, signature);
+    let params = function.global_type().params();
+    let mut parts = Vec::new();
+    if let Some(ty) = function.parameter_type_attribute(0, "sret") {
+        parts.push(Part::Result { ty });
+    }
+    for (param, base) in signature.params.iter().zip(&block.offsets) {
+        let size = types.get(param.ty).size;
+        let aggregate = matches!(types.get(param.ty).shape, Shape::Record { .. } | Shape::Other(_));
+        if size == 0 && aggregate {
+            continue;
+        }
+        let mismatch = || {
+            let spelled = types.spell(param.ty);
+            format!("parameter `{}` of type `{spelled}` is passed in a way we do not know", param.name)
+        };
+        let ty = *params.get(parts.len()).ok_or_else(mismatch)?;
+        if let Some(ty) = function.parameter_type_attribute(parts.len(), "byval") {
+            parts.push(Part::Copy { ty, offset: *base });
+            continue;
+        }
+        parts.push(Part::Value { ty, offset: *base });
+        let covered = if ty.int_width() == 1 { 1 } else { module.store_size(ty) };
+        if covered < size && size <= 16 && (aggregate || size == 16) && covered <= 8 {
+            let ty = *params.get(parts.len()).ok_or_else(mismatch)?;
+            parts.push(Part::Value { ty, offset: base + 8 });
+        } else if covered > size.next_multiple_of(8) {
+            return Err(mismatch());
+        }
+    }
+    if parts.len() != params.len() {
+        return Err("its parameters are passed in a way we do not know".to_owned());
+    }
+    Ok(Plan { parts })
+}

@@ -1,0 +1,20 @@
+//! Module to subject: sites are numbered, types and signatures read from debug information.
+
+mod branches;
+mod calls;
+pub mod condition;
+mod debug;
+mod files;
+mod metadata;
+mod places;
+mod sites;
+mod subject;
+mod types;
+
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use sites::SITE_KIND;
+pub use subject::{function_values, global_values, inspect};

@@ -1,0 +1,204 @@
+//! Sites: every place that decides gets a number, kept on the instruction as metadata.
+//!
+//! Numbers follow the code: functions in the order of the subject, then blocks, then instructions. Both builds and
+//! the subject read the same metadata, `tw.site` with the numbers of the site and of its first outcome.
+
+use super::branches::{Branches, Marks, Role, trap};
+use super::calls::is_call;
+use super::condition::condition;
+use super::files::FileNames;
+use super::places::place;
+use std::collections::HashMap;
+use testwright_base::ids::{BlockId, FunctionId, OutcomeId, SiteId};
+use testwright_base::site::{Site, SiteKind};
+use testwright_llvm::{IntPredicate, Module, Opcode, RealPredicate, Value};
+
+/// The kind of metadata that carries the numbers.
+pub const SITE_KIND: &str = "tw.site";
+
+/// The sites of a module.
+#[derive(Debug, Default)]
+pub struct Sites {
+    /// All of them.
+    pub list: Vec<Site>,
+    /// How many outcomes they have together.
+    pub outcome_count: u32,
+}
+
+/// Numbers the sites of these functions.
+pub fn number<'c>(module: &Module<'c>, functions: &[Value<'c>], files: &mut FileNames) -> Sites {
+    let mut numbering = Numbering {
+        module,
+        files,
+        marks: Marks::new(module),
+        kind: module.context().metadata_kind(SITE_KIND),
+        sites: Sites::default(),
+    };
+    for (index, function) in functions.iter().enumerate() {
+        numbering.function(FunctionId::of(index), *function);
+    }
+    numbering.sites
+}
+
+struct Numbering<'n, 'c> {
+    module: &'n Module<'c>,
+    files: &'n mut FileNames,
+    marks: Marks,
+    kind: u32,
+    sites: Sites,
+}
+
+impl<'c> Numbering<'_, 'c> {
+    fn function(&mut self, id: FunctionId, function: Value<'c>) {
+        let branches = Branches::of(function, self.marks);
+        let mut ids = HashMap::new();
+        for (index, block) in function.blocks().into_iter().enumerate() {
+            for instruction in block.instructions() {
+                let Some((kind, outcome_count)) = self.describe(instruction, &branches) else { continue };
+                ids.insert(instruction, SiteId::of(self.sites.list.len()));
+                let first_outcome = OutcomeId(self.sites.outcome_count);
+                instruction
+                    .set_numbers(self.kind, &[self.sites.list.len() as u64, u64::from(first_outcome.0)]);
+                let place = place(deciding(instruction, &branches), self.files);
+                let block = BlockId::of(index);
+                self.sites.list.push(Site { function: id, block, place, kind, first_outcome, outcome_count });
+                self.sites.outcome_count += outcome_count;
+            }
+        }
+        self.connect(&branches, &ids);
+    }
+
+    /// Comparisons learn which branch they feed, traps which check they belong to; both may stand on either side.
+    fn connect(&mut self, branches: &Branches<'c>, ids: &HashMap<Value<'c>, SiteId>) {
+        for (compare, branch) in &branches.feeds {
+            if let (Some(compare), Some(branch)) = (ids.get(compare), ids.get(branch))
+                && let SiteKind::Compare { feeds, .. } = &mut self.sites.list[compare.index()].kind
+            {
+                *feeds = Some(*branch);
+            }
+        }
+        for (trap, checks) in &branches.guards {
+            if let [check] = checks[..]
+                && let Some(numbers) = check.numbers(self.kind)
+            {
+                trap.set_numbers(self.kind, &numbers);
+            }
+        }
+    }
+
+    /// What decides at an instruction, and how many outcomes it has.
+    fn describe(&self, instruction: Value<'c>, branches: &Branches<'c>) -> Option<(SiteKind, u32)> {
+        match instruction.opcode()? {
+            Opcode::LLVMBr => match branches.roles.get(&instruction)? {
+                Role::Decision => Some((SiteKind::Branch, 2)),
+                Role::Silent => Some((SiteKind::Branch, 0)),
+                Role::Check { kind, possible } => Some((SiteKind::Check(*kind), u32::from(*possible))),
+            },
+            Opcode::LLVMSwitch => {
+                let cases: Vec<u128> =
+                    instruction.switch_cases().into_iter().map(|(value, _)| value).collect();
+                let count = cases.len() as u32 + 1;
+                Some((SiteKind::Switch { cases, bits: instruction.condition().ty().int_width() }, count))
+            }
+            Opcode::LLVMICmp => {
+                Some(self.compare(instruction, int_name(instruction.int_predicate()), branches))
+            }
+            Opcode::LLVMFCmp => {
+                Some(self.compare(instruction, real_name(instruction.real_predicate()), branches))
+            }
+            Opcode::LLVMUDiv | Opcode::LLVMSDiv | Opcode::LLVMURem | Opcode::LLVMSRem => {
+                Some((SiteKind::Division, 0))
+            }
+            Opcode::LLVMShl | Opcode::LLVMLShr | Opcode::LLVMAShr => Some((SiteKind::Shift, 0)),
+            _ if is_call(instruction) => self.call(instruction, branches),
+            _ => self.access(instruction),
+        }
+    }
+
+    fn compare(&self, compare: Value<'c>, predicate: &str, branches: &Branches<'c>) -> (SiteKind, u32) {
+        let own = compare.ty().int_width() == 1
+            && !branches.feeds.contains_key(&compare)
+            && !self.marks.is_sanitizer(compare)
+            && !branches.only_checks(compare);
+        // The branch it feeds may come later, so its number is filled in when all are known.
+        (SiteKind::Compare { predicate: predicate.to_owned(), feeds: None }, if own { 2 } else { 0 })
+    }
+
+    fn call(&self, call: Value<'c>, branches: &Branches<'c>) -> Option<(SiteKind, u32)> {
+        if let Some(kind) = trap(call) {
+            let alone = !branches.guards.contains_key(&call);
+            return alone.then_some((SiteKind::Check(kind), 1));
+        }
+        if !call.callee().is_intrinsic() {
+            return Some((SiteKind::Call, 0));
+        }
+        let name = call.callee().name();
+        let moves =
+            ["llvm.memcpy.", "llvm.memmove.", "llvm.memset."].iter().any(|start| name.starts_with(start));
+        if !moves || self.marks.is_initialisation(call) {
+            return None;
+        }
+        let bytes = call.operand(2).constant_int().unwrap_or(0) as u64;
+        Some((SiteKind::Access { write: true, bytes }, 0))
+    }
+
+    /// A memory access; those to a plain local variable, which cannot fail, are left out.
+    fn access(&self, instruction: Value<'c>) -> Option<(SiteKind, u32)> {
+        let (write, pointer, ty) = match instruction.opcode()? {
+            Opcode::LLVMLoad => (false, instruction.operand(0), instruction.ty()),
+            Opcode::LLVMStore => (true, instruction.operand(1), instruction.operand(0).ty()),
+            Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => {
+                (true, instruction.operand(0), instruction.operand(1).ty())
+            }
+            _ => return None,
+        };
+        let plain =
+            pointer.opcode() == Some(Opcode::LLVMAlloca) && pointer.operand(0).constant_int() == Some(1);
+        (!plain).then(|| (SiteKind::Access { write, bytes: self.module.store_size(ty) }, 0))
+    }
+}
+
+/// The instruction whose place is shown. Compilers differ in what a branch points at, but a branch of `&&` or `||`
+/// is best known by its own comparison.
+fn deciding<'c>(instruction: Value<'c>, branches: &Branches<'c>) -> Value<'c> {
+    if branches.roles.get(&instruction) != Some(&Role::Decision) {
+        return instruction;
+    }
+    condition(instruction).compare.filter(|compare| compare.location().is_some()).unwrap_or(instruction)
+}
+
+fn int_name(predicate: IntPredicate) -> &'static str {
+    match predicate {
+        IntPredicate::LLVMIntEQ => "eq",
+        IntPredicate::LLVMIntNE => "ne",
+        IntPredicate::LLVMIntUGT => "ugt",
+        IntPredicate::LLVMIntUGE => "uge",
+        IntPredicate::LLVMIntULT => "ult",
+        IntPredicate::LLVMIntULE => "ule",
+        IntPredicate::LLVMIntSGT => "sgt",
+        IntPredicate::LLVMIntSGE => "sge",
+        IntPredicate::LLVMIntSLT => "slt",
+        IntPredicate::LLVMIntSLE => "sle",
+    }
+}
+
+fn real_name(predicate: RealPredicate) -> &'static str {
+    match predicate {
+        RealPredicate::LLVMRealPredicateFalse => "false",
+        RealPredicate::LLVMRealOEQ => "oeq",
+        RealPredicate::LLVMRealOGT => "ogt",
+        RealPredicate::LLVMRealOGE => "oge",
+        RealPredicate::LLVMRealOLT => "olt",
+        RealPredicate::LLVMRealOLE => "ole",
+        RealPredicate::LLVMRealONE => "one",
+        RealPredicate::LLVMRealORD => "ord",
+        RealPredicate::LLVMRealUNO => "uno",
+        RealPredicate::LLVMRealUEQ => "ueq",
+        RealPredicate::LLVMRealUGT => "ugt",
+        RealPredicate::LLVMRealUGE => "uge",
+        RealPredicate::LLVMRealULT => "ult",
+        RealPredicate::LLVMRealULE => "ule",
+        RealPredicate::LLVMRealUNE => "une",
+        RealPredicate::LLVMRealPredicateTrue => "true",
+    }
+}

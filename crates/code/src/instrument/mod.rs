@@ -1,0 +1,58 @@
+//! Instrumentation: one module, two builds with the same site numbers.
+
+pub mod coverage;
+pub mod distance;
+pub mod emitter;
+pub mod exports;
+pub mod steps;
+pub mod trace;
+pub mod trap;
+
+use emitter::Emitter;
+use testwright_base::build::Build;
+use testwright_base::subject::Subject;
+use testwright_llvm::{Error, Module, Target};
+
+/// Turns a prepared module into a build. What cannot be traced is added to `subject.unsupported`.
+///
+/// # Errors
+/// If the result is not well formed, which is a bug of ours.
+pub fn instrument(module: &Module<'_>, subject: &mut Subject, build: Build, target: &Target) -> Result<(), Error> {
+    if build == Build::Trace {
+        trace::lower::lower(module, target)?;
+    }
+    let emitter = Emitter::new(module);
+    if build != Build::Bare {
+        emitter.separate_program_memory();
+    }
+    if build == Build::Trace {
+        trace::instrument(&emitter, subject);
+    }
+    if build != Build::Bare {
+        let distances = distance::Distances::new(&emitter);
+        coverage::instrument(&emitter, subject, (build == Build::RunWithDistances).then_some(&distances));
+        steps::instrument(&emitter);
+    }
+    trap::instrument(&emitter);
+    exports::export(&emitter, subject);
+    module.verify()
+}
+
+/// Drops functions and constants that no driver reaches, such as models that the build does not use.
+///
+/// # Errors
+/// If LLVM refuses.
+pub fn drop_unreachable(module: &Module<'_>, target: &Target) -> Result<(), Error> {
+    for function in module.functions() {
+        if !function.is_declaration() {
+            function.set_internal(!function.name().starts_with("tw_driver_"));
+        }
+    }
+    // Writable globals stay, needed or not: the subject names them by their place in the list.
+    for global in module.globals() {
+        if !global.is_declaration() && !global.is_global_constant() {
+            global.set_internal(false);
+        }
+    }
+    module.run_passes("globaldce", target)
+}

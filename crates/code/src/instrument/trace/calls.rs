@@ -1,0 +1,151 @@
+//! Calls: how handles travel to callees and back, and what leaves the traced code.
+
+use super::Tracer;
+use super::classify::{CallKind, classify};
+use super::maybe::has_shadow;
+use super::region::Pending;
+use testwright_abi::address_of;
+use testwright_abi::control::{ARGUMENT_CELLS, RESULT_CELLS, VARIADIC_CELLS, Variadic, VariadicClass};
+use testwright_abi::event::EventKind;
+use testwright_llvm::{Kind, Value};
+
+impl<'c> Tracer<'c, '_, '_> {
+    /// Instruments a call.
+    pub fn call(&mut self, call: Value<'c>) {
+        match classify(call, self.traced) {
+            CallKind::Nothing => {}
+            CallKind::Pure(_) => {
+                if self.maybe.contains(call) {
+                    self.pending.push(Pending::Value(call));
+                }
+            }
+            CallKind::Copy => self.copy_memory(call, false),
+            CallKind::Fill => self.copy_memory(call, true),
+            CallKind::VariadicStart => self.variadic_start(call),
+            CallKind::VariadicCopy => {
+                self.flush(call);
+                let emitter = self.emitter;
+                emitter.builder.before(call);
+                let target = self.bits(call.operand(0));
+                emitter.call("fill", &[target, emitter.i32.zero(), emitter.i64.constant(24)]);
+            }
+            CallKind::Traced => self.traced_call(call, false),
+            CallKind::Pointer => {
+                self.pin_if_maybe(EventKind::Callee, call, call.callee(), 0);
+                self.traced_call(call, true);
+            }
+            CallKind::Native => self.native_call(call),
+            CallKind::Assembly => {
+                self.unsupported(call, "inline assembly");
+                self.flush(call);
+            }
+            CallKind::Unknown => {
+                let what = format!("intrinsic `{}`", call.callee().name());
+                self.unsupported(call, &what);
+                self.flush(call);
+            }
+        }
+    }
+
+    /// A call of code that is not traced: its symbolic arguments are pinned, its result is concrete.
+    fn native_call(&mut self, call: Value<'c>) {
+        let name = call.callee().name();
+        let allocates = crate::redirect::is_heap_thunk(call.callee());
+        let index = self.external(&name);
+        let kind = if allocates { EventKind::Size } else { EventKind::Native };
+        for argument in call.call_arguments() {
+            self.pin_if_maybe(kind, call, argument, index);
+        }
+        self.flush(call);
+        self.note_call(call);
+    }
+
+    /// A call of code that is traced, or may be: handles go through cells.
+    ///
+    /// ```text
+    /// arguments[i] = <handle of argument i>;  %r = call @f(..);  %r.handle = results[0]
+    /// ```
+    fn traced_call(&mut self, call: Value<'c>, may_be_native: bool) {
+        self.flush(call);
+        self.note_call(call);
+        let emitter = self.emitter;
+        emitter.builder.before(call);
+        let fixed = call.call_type().params().len();
+        let arguments = call.call_arguments();
+        let mut cell = 0;
+        let mut stored = Vec::new();
+        for argument in &arguments[..fixed.min(arguments.len())] {
+            let count = Self::cell_count(argument.ty());
+            if let Some(shadow) = self.shadows.get(argument)
+                && has_shadow(argument.ty())
+                && cell + count <= ARGUMENT_CELLS
+            {
+                self.store_cells(*shadow, address_of!(arguments), cell);
+                stored.push((cell, count));
+            }
+            cell += count;
+        }
+        if call.call_type().is_variadic() {
+            self.variadic_arguments(&arguments[fixed..]);
+        }
+        let returns = has_shadow(call.ty()) && Self::cell_count(call.ty()) <= RESULT_CELLS;
+        if may_be_native && returns {
+            for index in 0..Self::cell_count(call.ty()) {
+                emitter.store_fixed(emitter.i32.zero(), address_of!(results) + 4 * index as u64);
+            }
+        }
+        let Some(next) = call.next() else { return };
+        emitter.builder.before(next);
+        if may_be_native {
+            // A native callee has not taken them.
+            for (cell, count) in stored {
+                for index in cell..cell + count {
+                    emitter.store_fixed(emitter.i32.zero(), address_of!(arguments) + 4 * index as u64);
+                }
+            }
+        }
+        if returns {
+            let ty = self.shadow_type(call.ty());
+            let shadow = self.load_cells(ty, address_of!(results), &mut 0, false);
+            self.shadows.insert(call, shadow);
+        }
+    }
+
+    /// The variadic part of a call: how each argument travels, and its handle.
+    fn variadic_arguments(&mut self, arguments: &[Value<'c>]) {
+        let emitter = self.emitter;
+        let mut count = 0;
+        for argument in arguments.iter().take(VARIADIC_CELLS) {
+            let class = match argument.ty().kind() {
+                Kind::Float | Kind::Double | Kind::Vector => VariadicClass::Float,
+                Kind::X87 => VariadicClass::Memory16,
+                _ => VariadicClass::Integer,
+            };
+            let scalar = argument.ty().scalar_width().is_some();
+            let handle = if scalar { self.shadow(*argument) } else { emitter.i32.zero() };
+            let base = address_of!(variadic) + (count * size_of::<Variadic>()) as u64;
+            let at = |offset: usize| base + offset as u64;
+            let size = emitter.module.store_size(argument.ty());
+            emitter.store_fixed(handle, at(core::mem::offset_of!(Variadic, handle)));
+            let class = emitter.i32.constant(class as u64);
+            emitter.store_fixed(class, at(core::mem::offset_of!(Variadic, class)));
+            emitter.store_fixed(emitter.i32.constant(size), at(core::mem::offset_of!(Variadic, size)));
+            count += 1;
+        }
+        emitter.store_fixed(emitter.i64.constant(count as u64), address_of!(variadic_count));
+    }
+
+    fn variadic_start(&mut self, call: Value<'c>) {
+        self.flush(call);
+        let emitter = self.emitter;
+        emitter.builder.before(call.next().expect("va_start does not end a block"));
+        emitter.call("variadic", &[self.bits(call.operand(0))]);
+    }
+
+    fn note_call(&self, call: Value<'c>) {
+        if let Some((site, _)) = self.emitter.site(call) {
+            self.emitter.builder.before(call);
+            self.emitter.store_fixed(self.emitter.i32.constant(u64::from(site)), address_of!(site));
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Loads, stores, copies: memory and its taint.
+
+use super::Tracer;
+use super::maybe::has_shadow;
+use super::region::Pending;
+use testwright_abi::address_of;
+use testwright_abi::event::EventKind;
+use testwright_abi::memory::TAINT_XOR;
+use testwright_llvm::{Kind, Opcode, Type, Value};
+
+impl<'c> Tracer<'c, '_, '_> {
+    /// A load: its taint is loaded beside it.
+    pub fn load(&mut self, load: Value<'c>) {
+        let next = load.next().expect("a load does not end a block");
+        self.note_site(load, load.operand(0));
+        self.emitter.builder.before(next);
+        if self.maybe.contains(load) {
+            let taint = self.load_taint(load);
+            self.pending.push(Pending::Load { load, taint });
+        } else if load.ty().kind() == Kind::X87 {
+            let taint = self.load_taint(load);
+            let reason = self.reason("long double");
+            self.pending.push(Pending::LostLoad { load, taint, reason });
+        }
+    }
+
+    fn load_taint(&self, load: Value<'c>) -> Value<'c> {
+        let ty = self.taint_type(load.ty());
+        let taint = self.emitter.builder.load(ty, self.taint_pointer(load.operand(0)));
+        taint.set_alignment(1);
+        self.emitter.ours(taint)
+    }
+
+    /// A store: its taint is cleared, or, if it stores something symbolic, set.
+    pub fn store(&mut self, store: Value<'c>) {
+        let (value, pointer) = (store.operand(0), store.operand(1));
+        if self.maybe.contains(value) || self.maybe.contains(pointer) {
+            self.pending.push(Pending::Store(store));
+            self.flush_or(store, |tracer| tracer.clear_taint(value.ty(), pointer));
+        } else {
+            self.flush(store);
+            self.emitter.builder.before(store);
+            self.clear_taint(value.ty(), pointer);
+        }
+        self.note_site(store, pointer);
+    }
+
+    fn clear_taint(&self, ty: Type<'c>, pointer: Value<'c>) {
+        let clear = self.emitter.builder.store(self.taint_type(ty).zero(), self.taint_pointer(pointer));
+        clear.set_alignment(1);
+        self.emitter.ours(clear);
+    }
+
+    /// An atomic operation on memory: what was there is lost, what is there now is concrete.
+    pub fn atomic(&mut self, instruction: Value<'c>) {
+        let pointer = instruction.operand(0);
+        self.unsupported(instruction, "atomic operation");
+        self.flush(instruction);
+        let ty = instruction.operand(1).ty();
+        self.emitter.builder.before(instruction);
+        self.clear_taint(ty, pointer);
+    }
+
+    /// Copies and fills.
+    pub fn copy_memory(&mut self, call: Value<'c>, fill: bool) {
+        self.pin_if_maybe(EventKind::Address, call, call.operand(0), 0);
+        if !fill {
+            self.pin_if_maybe(EventKind::Address, call, call.operand(1), 0);
+        }
+        self.pin_if_maybe(EventKind::Size, call, call.operand(2), 0);
+        self.flush(call);
+        self.note_site(call, call.operand(0));
+        let emitter = self.emitter;
+        emitter.builder.before(call);
+        let target = self.bits(call.operand(0));
+        let size = emitter.builder.resize(call.operand(2), emitter.i64);
+        if fill {
+            emitter.call("fill", &[target, self.shadow(call.operand(1)), size]);
+        } else {
+            emitter.call("copy", &[target, self.bits(call.operand(1)), size]);
+        }
+    }
+
+    /// Inside a region: the handle of a loaded value.
+    pub fn loaded(&self, load: Value<'c>) -> Value<'c> {
+        let emitter = self.emitter;
+        let handle = self.call_load(load);
+        // Memory holds whole bytes; a narrower integer is their low end.
+        let (width, bytes) = (load.ty().scalar_width().unwrap_or(64), emitter.module.store_size(load.ty()));
+        if u64::from(width) == bytes * 8 {
+            return handle;
+        }
+        self.extract(handle, bytes as u32 * 8, 0, load)
+    }
+
+    fn call_load(&self, load: Value<'c>) -> Value<'c> {
+        let emitter = self.emitter;
+        let bytes = emitter.module.store_size(load.ty());
+        let (value, function) = if bytes <= 8 {
+            (self.bits(load), "load")
+        } else {
+            (emitter.builder.resize(self.as_integer(load), emitter.i128), "load_wide")
+        };
+        let pointer = load.operand(0);
+        let arguments = [
+            emitter.site_constant(load),
+            self.shadow(pointer),
+            self.bits(pointer),
+            emitter.i32.constant(bytes),
+            value,
+        ];
+        emitter.call(function, &arguments)
+    }
+
+    /// Inside a region: a value of a type without expressions was loaded from symbolic memory.
+    pub fn lost_load(&self, load: Value<'c>, reason: u32) {
+        let emitter = self.emitter;
+        let handle = self.call_load(load);
+        let kind = emitter.i32.constant(EventKind::Unsupported as u64);
+        let reason = emitter.i32.constant(u64::from(reason));
+        emitter.call_recorder("pin", &[kind, emitter.site_constant(load), handle, reason]);
+    }
+
+    /// Inside a region: the taint of a store's target.
+    pub fn stored(&self, store: Value<'c>) {
+        let emitter = self.emitter;
+        let (value, pointer) = (store.operand(0), store.operand(1));
+        if self.maybe.contains(pointer) {
+            let kind = emitter.i32.constant(EventKind::Address as u64);
+            let arguments = [kind, emitter.site_constant(store), self.shadow(pointer), emitter.i32.zero()];
+            emitter.call_recorder("pin", &arguments);
+        }
+        let bytes = emitter.i32.constant(emitter.module.store_size(value.ty()));
+        let handle = if has_shadow(value.ty()) { self.shadow(value) } else { emitter.i32.zero() };
+        emitter.call("store", &[handle, self.bits(pointer), bytes]);
+    }
+
+    /// Remembers the site of an access that may fault.
+    pub fn note_site(&self, instruction: Value<'c>, pointer: Value<'c>) {
+        if pointer.opcode() == Some(Opcode::LLVMAlloca) || pointer.is_global_variable() {
+            return;
+        }
+        if let Some((site, _)) = self.emitter.site(instruction) {
+            self.emitter.builder.before(instruction);
+            self.emitter.store_fixed(self.emitter.i32.constant(u64::from(site)), address_of!(site));
+        }
+    }
+
+    /// The integer type as wide as a value of this type in memory.
+    fn taint_type(&self, ty: Type<'c>) -> Type<'c> {
+        self.emitter.module.context().int(self.emitter.module.store_size(ty) as u32 * 8)
+    }
+
+    fn taint_pointer(&self, pointer: Value<'c>) -> Value<'c> {
+        let emitter = self.emitter;
+        let address = emitter.builder.xor(self.bits(pointer), emitter.i64.constant(TAINT_XOR));
+        emitter.builder.cast(Opcode::LLVMIntToPtr, address, emitter.pointer)
+    }
+
+    /// A scalar as an integer of its width.
+    pub fn as_integer(&self, value: Value<'c>) -> Value<'c> {
+        let emitter = self.emitter;
+        match value.ty().kind() {
+            Kind::Pointer => emitter.builder.cast(Opcode::LLVMPtrToInt, value, emitter.i64),
+            Kind::Float => emitter.builder.cast(Opcode::LLVMBitCast, value, emitter.i32),
+            Kind::Double => emitter.builder.cast(Opcode::LLVMBitCast, value, emitter.i64),
+            Kind::X87 => {
+                emitter.builder.cast(Opcode::LLVMBitCast, value, emitter.module.context().int(80))
+            }
+            _ => value,
+        }
+    }
+
+    /// A scalar of at most 64 bits as 64 bits, zero-extended.
+    pub fn bits(&self, value: Value<'c>) -> Value<'c> {
+        self.emitter.builder.resize(self.as_integer(value), self.emitter.i64)
+    }
+}

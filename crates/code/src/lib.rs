@@ -1,0 +1,89 @@
+//! Source to bitcode to subject to instrumented code.
+//!
+//! Each stage is one function from one type to the next:
+//!
+//! ```text
+//! c::resolve   targets, flags -> Sources        c::compile  Sources -> Bitcode
+//! prepare      Bitcode -> Prepared              (linked, models added, sites numbered, drivers added)
+//! instrumented Prepared, Build -> module        object      Prepared, Build -> Object (optimised machine code)
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod c;
+pub mod cache;
+pub mod driver;
+mod error;
+pub mod inspect;
+pub mod instrument;
+mod models;
+mod prepare;
+mod redirect;
+
+pub use error::{CodeError, CompileError};
+pub use prepare::{Prepared, prepare};
+
+use testwright_base::build::Build;
+use testwright_base::subject::Subject;
+use testwright_llvm::{Context, Module, Target};
+
+/// What identifies this version of the instrumentation, for caches.
+pub const IDENTITY: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("TESTWRIGHT_MODELS_HASH"));
+
+/// Machine code of a build.
+#[derive(Debug, Clone)]
+pub struct Object {
+    /// An ELF object file.
+    pub bytes: Vec<u8>,
+    /// The subject, with what the build added: externals and what is unsupported.
+    pub subject: Subject,
+}
+
+/// Instruments, optimises and compiles a build.
+///
+/// # Errors
+/// If LLVM refuses, which is a bug of ours.
+pub fn object(prepared: &Prepared, build: Build) -> Result<Object, CodeError> {
+    let context = Context::new();
+    let target = Target::x86_64()?;
+    let mut subject = prepared.subject.clone();
+    let module = instrument_in(&context, prepared, &mut subject, build, &target)?;
+    module.run_passes("default<O2>", &target)?;
+    Ok(Object { bytes: module.object(&target)?, subject })
+}
+
+/// The instrumented module as text, before optimisation.
+///
+/// # Errors
+/// If LLVM refuses, which is a bug of ours.
+pub fn instrumented_text(prepared: &Prepared, build: Build) -> Result<String, CodeError> {
+    let context = Context::new();
+    let target = Target::x86_64()?;
+    let mut subject = prepared.subject.clone();
+    Ok(instrument_in(&context, prepared, &mut subject, build, &target)?.text())
+}
+
+/// The prepared module as text.
+///
+/// # Errors
+/// If LLVM refuses, which is a bug of ours.
+pub fn bitcode_text(prepared: &Prepared) -> Result<String, CodeError> {
+    let context = Context::new();
+    Ok(context.parse_bitcode(&prepared.bitcode, "prepared")?.text())
+}
+
+fn instrument_in<'c>(
+    context: &'c Context,
+    prepared: &Prepared,
+    subject: &mut Subject,
+    build: Build,
+    target: &Target,
+) -> Result<Module<'c>, CodeError> {
+    let module = context.parse_bitcode(&prepared.bitcode, "prepared")?;
+    if build == Build::Trace {
+        models::divert(&module);
+    }
+    // What no driver reaches is not built.
+    instrument::drop_unreachable(&module, target)?;
+    instrument::instrument(&module, subject, build, target)?;
+    Ok(module)
+}

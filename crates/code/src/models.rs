@@ -1,0 +1,100 @@
+//! Library models: C functions in Rust, linked into the code so that they are traced like it.
+//!
+//! The models are compiled to bitcode when Testwright is built. Those that the subject calls are linked in before
+//! sites are numbered; the trace build then calls them instead of the C library, the run build does not.
+
+use std::collections::HashSet;
+use testwright_llvm::{Error, Module, Opcode, Target, Value};
+
+static BITCODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/models.bc"));
+
+/// Variadic functions cannot be written in stable Rust, so these forward to the model that takes a list.
+const VARIADIC: &str = r#"
+%va = type { i32, i32, ptr, ptr }
+declare void @llvm.va_start.p0(ptr)
+declare void @llvm.va_end.p0(ptr)
+declare i32 @tw_model_vsnprintf(ptr, i64, ptr, ptr)
+declare i32 @tw_model_vsprintf(ptr, ptr, ptr)
+define i32 @tw_model_snprintf(ptr %to, i64 %size, ptr %format, ...) {
+  %list = alloca %va, align 16
+  call void @llvm.va_start.p0(ptr %list)
+  %n = call i32 @tw_model_vsnprintf(ptr %to, i64 %size, ptr %format, ptr %list)
+  call void @llvm.va_end.p0(ptr %list)
+  ret i32 %n
+}
+define i32 @tw_model_sprintf(ptr %to, ptr %format, ...) {
+  %list = alloca %va, align 16
+  call void @llvm.va_start.p0(ptr %list)
+  %n = call i32 @tw_model_vsprintf(ptr %to, ptr %format, ptr %list)
+  call void @llvm.va_end.p0(ptr %list)
+  ret i32 %n
+}
+"#;
+
+const PREFIX: &str = "tw_model_";
+
+/// Links the models of the functions that the module declares and calls.
+///
+/// # Errors
+/// If linking fails, which is a bug of ours.
+pub fn link(module: &Module<'_>, target: &Target) -> Result<(), Error> {
+    let context = module.context();
+    let models = context.parse_bitcode(BITCODE, "models")?;
+    models.link(context.parse_text(VARIADIC)?)?;
+    let available: HashSet<String> =
+        models.functions().iter().filter_map(|f| f.name().strip_prefix(PREFIX).map(str::to_owned)).collect();
+    let wanted: HashSet<String> = module
+        .functions()
+        .into_iter()
+        .filter(|f| f.is_declaration() && !f.users().is_empty() && available.contains(&f.name()))
+        .map(Value::name)
+        .collect();
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    for function in models.functions() {
+        if function.is_declaration() {
+            continue;
+        }
+        let kept = function.name().strip_prefix(PREFIX).is_some_and(|name| wanted.contains(name));
+        function.set_internal(!kept);
+    }
+    for global in models.globals() {
+        if !global.is_declaration() {
+            global.set_internal(true);
+        }
+    }
+    models.set_target(target);
+    models.run_passes("globaldce", target)?;
+    module.link(models)
+}
+
+/// Lets calls of the C library go to the models, where the types agree.
+pub fn divert(module: &Module<'_>) {
+    for function in module.functions() {
+        if !function.is_declaration() {
+            continue;
+        }
+        let Some(model) = module.function(&format!("{PREFIX}{}", function.name())) else { continue };
+        if model.is_declaration() || model.global_type() != function.global_type() {
+            continue;
+        }
+        // Inside the models themselves the C function is meant: `vsnprintf` falls back to the native one.
+        for user in function.users() {
+            let in_model = user.is_instruction() && user.block().function().name().starts_with(PREFIX);
+            if in_model {
+                continue;
+            }
+            for index in 0..user.operand_count() {
+                if user.operand(index) == function && (user.is_instruction()) {
+                    user.set_operand(index, model);
+                }
+            }
+        }
+        let remaining = function.users();
+        let only_models = remaining.iter().all(|user| user.opcode() == Some(Opcode::LLVMCall));
+        if !only_models {
+            function.replace_all_uses(model);
+        }
+    }
+}

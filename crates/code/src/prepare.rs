@@ -1,0 +1,71 @@
+//! Preparation: from linked bitcode to the module that every build starts from.
+
+use crate::error::CodeError;
+use crate::{c, driver, inspect, models, redirect};
+use testwright_base::subject::Subject;
+use testwright_llvm::{Context, Module, Opcode, Target};
+
+/// What every build starts from: sites are numbered, drivers added, locals are values, nothing else is optimised.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// The module.
+    pub bitcode: Vec<u8>,
+    /// What is in it.
+    pub subject: Subject,
+}
+
+/// Prepares the code of these files.
+///
+/// # Errors
+/// If the files do not fit together.
+pub fn prepare(bitcode: &c::Bitcode, files: &[String]) -> Result<Prepared, CodeError> {
+    let context = Context::new();
+    let target = Target::x86_64()?;
+    let module = c::link(&context, bitcode)?;
+    module.set_target(&target);
+    models::link(&module, &target)?;
+    let mut subject = inspect::inspect(&module, files)?;
+    driver::add(&module, &mut subject);
+    redirect::redirect(&module);
+    module.strip_debug();
+    make_optimisable(&module);
+    // Locals become values without a change of control flow, so that every numbered branch stays.
+    module.run_passes("function(sroa<preserve-cfg>)", &target)?;
+    module.verify()?;
+    Ok(Prepared { bitcode: module.bitcode(), subject })
+}
+
+fn make_optimisable(module: &Module<'_>) {
+    for function in module.functions() {
+        if function.is_declaration() {
+            continue;
+        }
+        if !redirect::is_thunk(function) {
+            function.remove_attribute("noinline");
+        }
+        forget_effects(function);
+        for block in function.blocks() {
+            for call in block.instructions() {
+                if call.opcode() == Some(Opcode::LLVMCall) && call.callee().is_function() {
+                    if !call.callee().is_intrinsic() {
+                        forget_effects(call);
+                    }
+                    redirect::use_exact_intrinsic(module, call);
+                }
+            }
+        }
+    }
+    for global in module.globals() {
+        // One thread runs the code, and resetting a variable needs its one address.
+        if global.is_thread_local() {
+            global.set_thread_local(false);
+        }
+    }
+}
+
+/// What a function was known not to do, it may do once it is instrumented.
+fn forget_effects(function_or_call: testwright_llvm::Value<'_>) {
+    for attribute in ["memory", "willreturn", "speculatable", "nosync", "nofree", "nocallback", "norecurse"] {
+        function_or_call.remove_attribute(attribute);
+    }
+}

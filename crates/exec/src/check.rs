@@ -1,0 +1,58 @@
+//! The self-check: two builds and an independent evaluator must agree on every run.
+
+use crate::ExecError;
+use crate::session::Session;
+use crate::trace::Trace;
+use testwright_base::build::Build;
+use testwright_base::case::Case;
+use testwright_base::run::{End, Run};
+
+/// Runs the case in the run build and in the trace build and says what does not agree; nothing if all is well.
+///
+/// # Errors
+/// If the case cannot be run at all.
+pub fn check(session: &mut Session, case: &Case) -> Result<Vec<String>, ExecError> {
+    let run = session.run(case, Build::Run)?;
+    let trace = session.trace(case)?;
+    let mut problems = compare(&run, &trace.run);
+    problems.extend(check_trace(&trace));
+    Ok(problems)
+}
+
+/// What two runs of the same case do not agree on.
+#[must_use]
+pub fn compare(run: &Run, traced: &Run) -> Vec<String> {
+    let mut problems = Vec::new();
+    // The trace build also knows where a signal struck, and its frames are larger.
+    let same_end = match (run.end, traced.end) {
+        (End::Signal { signal: a, .. }, End::Signal { signal: b, .. }) => a == b,
+        (a, b) => a == b,
+    };
+    if !same_end {
+        problems.push(format!("the run build ended with {}, the trace build with {}", run.end, traced.end));
+    }
+    if run.result != traced.result {
+        problems.push(format!("the run build returned {:?}, the trace build {:?}", run.result, traced.result));
+    }
+    if run.objects != traced.objects {
+        problems.push("the builds left different objects behind".to_owned());
+    }
+    if run.outcomes != traced.outcomes {
+        problems.push(format!("the run build hit {:?}, the trace build {:?}", run.outcomes, traced.outcomes));
+    }
+    if run.output != traced.output {
+        problems.push("the builds printed different things".to_owned());
+    }
+    problems
+}
+
+/// Whether every recorded expression has the value it had in the run, and every constraint of the path holds.
+#[must_use]
+pub fn check_trace(trace: &Trace) -> Vec<String> {
+    let mut problems: Vec<String> =
+        testwright_logic::expr::check(&trace.exprs).iter().map(ToString::to_string).collect();
+    for violation in trace.path.check(&trace.exprs) {
+        problems.push(format!("step {} of the path does not hold for the inputs of the run", violation.index));
+    }
+    problems
+}

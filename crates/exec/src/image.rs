@@ -1,0 +1,299 @@
+//! The image of a case: the memory it needs, at the addresses where a worker will see it.
+//!
+//! The input area holds the argument block, the place for the result, and one object per object statement:
+//!
+//! ```text
+//!  guard | ....arguments | guard | .......result | guard | ..................object | guard | ...
+//!        ^ page                                          ^ page           page ^
+//! ```
+//!
+//! Each has pages of its own and ends as near to the end of the last one as its alignment allows. A page that
+//! nobody may touch follows, so that one element too far is a fault at once. An object without elements has no
+//! page at all.
+
+mod bytes;
+mod leaves;
+
+pub use leaves::ImageLeaf;
+
+use bytes::{decode, encode};
+use testwright_abi::command::Span;
+use testwright_abi::memory::{INPUT_BASE, INPUT_SIZE, PAGE};
+use testwright_base::case::{Case, Statement, Value};
+use testwright_base::ids::{GlobalId, TypeId};
+use testwright_base::layout::ArgumentBlock;
+use testwright_base::subject::{Signature, Subject};
+use testwright_base::types::Types;
+
+/// The memory of a case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    /// Where everything lies, in the order of `parts`.
+    pub spans: Vec<Span>,
+    /// What lies there.
+    pub parts: Vec<Part>,
+    /// What is to be copied into the input area, in the order of `parts`: address in the worker, and bytes. Whole
+    /// pages, so that nothing of an earlier case can be seen.
+    pub writes: Vec<(u64, Vec<u8>)>,
+    /// Address of the argument block.
+    pub arguments: u64,
+    /// Address of the place for the result; 0 if there is none.
+    pub result: u64,
+    /// Globals that are set, and their bytes.
+    pub globals: Vec<(GlobalId, Vec<u8>)>,
+}
+
+/// What lies in the input area.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The argument block.
+    Arguments,
+    /// The place for the result.
+    Result,
+    /// The object that the statement with this index makes.
+    Object(usize),
+}
+
+/// Why a case has no image.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ImageError {
+    /// It calls nothing.
+    #[error("the case calls no function")]
+    NoCall,
+    /// The function has no debug information.
+    #[error("the parameters of `{0}` are not known; compile it with -g")]
+    NoSignature(String),
+    /// It was made for another signature.
+    #[error("`{function}` takes {expected} arguments, the case has {given}")]
+    ArgumentCount {
+        /// The function.
+        function: String,
+        /// How many it takes.
+        expected: usize,
+        /// How many there are.
+        given: usize,
+    },
+    /// A value is not of its type.
+    #[error("the case has a value that is no `{0}`")]
+    Mismatch(String),
+    /// A pointer refers to a statement that makes no object.
+    #[error("the case has a pointer to statement {0}, which makes no object")]
+    NoObject(usize),
+    /// A global has no debug information.
+    #[error("the type of the global `{0}` is not known; compile it with -g")]
+    Global(String),
+    /// It is too large.
+    #[error("the case needs {needed} bytes of memory, guard pages included; there are {available}")]
+    TooLarge {
+        /// Bytes it needs.
+        needed: u64,
+        /// Bytes there are.
+        available: u64,
+    },
+}
+
+impl Image {
+    /// Lays out the memory of `case`.
+    ///
+    /// # Errors
+    /// If the case does not fit the subject, or does not fit into the input area.
+    pub fn lay_out(subject: &Subject, case: &Case) -> Result<Image, ImageError> {
+        let (function, arguments) = case.call().ok_or(ImageError::NoCall)?;
+        let function = subject.function(function);
+        let signature =
+            function.signature.as_ref().ok_or_else(|| ImageError::NoSignature(function.name.clone()))?;
+        if signature.params.len() != arguments.len() {
+            let (function, expected, given) =
+                (function.name.clone(), signature.params.len(), arguments.len());
+            return Err(ImageError::ArgumentCount { function, expected, given });
+        }
+        let types = &subject.types;
+        let block = ArgumentBlock::new(types, signature);
+        let mut image = Image::place(types, case, signature, &block)?;
+        image.write_parts(types, case, signature, &block, arguments)?;
+        image.write_globals(subject, case)?;
+        Ok(image)
+    }
+
+    /// Decides where everything lies; nothing is written yet.
+    fn place(
+        types: &Types,
+        case: &Case,
+        signature: &Signature,
+        block: &ArgumentBlock,
+    ) -> Result<Image, ImageError> {
+        let mut area = Area { next: INPUT_BASE + PAGE };
+        let arguments = area.take(block.size, block.align);
+        let (mut spans, mut parts) = (vec![arguments], vec![Part::Arguments]);
+        let result = types.get(signature.result);
+        if result.size > 0 {
+            // The driver may store a small struct register by register, so there is room for whole ones.
+            let align = result.align.max(16);
+            spans.push(area.take(result.size.next_multiple_of(align), align));
+            parts.push(Part::Result);
+        }
+        for (index, statement) in case.statements.iter().enumerate() {
+            if let Statement::Object { element, values } = statement {
+                let ty = types.get(*element);
+                spans.push(area.take(ty.size.saturating_mul(values.len() as u64), ty.align));
+                parts.push(Part::Object(index));
+            }
+        }
+        let needed = area.next - INPUT_BASE;
+        if needed > INPUT_SIZE {
+            return Err(ImageError::TooLarge { needed, available: INPUT_SIZE });
+        }
+        let result = if result.size > 0 { spans[1].address } else { 0 };
+        Ok(Image {
+            spans,
+            parts,
+            writes: Vec::new(),
+            arguments: arguments.address,
+            result,
+            globals: Vec::new(),
+        })
+    }
+
+    fn write_parts(
+        &mut self,
+        types: &Types,
+        case: &Case,
+        signature: &Signature,
+        block: &ArgumentBlock,
+        arguments: &[Value],
+    ) -> Result<(), ImageError> {
+        for index in 0..self.spans.len() {
+            let Span { address, length } = self.spans[index];
+            if length == 0 {
+                self.writes.push((address, Vec::new()));
+                continue;
+            }
+            let start = address / PAGE * PAGE;
+            let mut pages = vec![0; ((address + length).next_multiple_of(PAGE) - start) as usize];
+            let contents = &mut pages[(address - start) as usize..][..length as usize];
+            match self.parts[index] {
+                Part::Arguments => {
+                    for ((param, offset), value) in signature.params.iter().zip(&block.offsets).zip(arguments)
+                    {
+                        encode(self, types, param.ty, value, &mut contents[*offset as usize..])?;
+                    }
+                }
+                Part::Result => {}
+                Part::Object(statement) => {
+                    let Statement::Object { element, values } = &case.statements[statement] else {
+                        return Err(ImageError::NoObject(statement));
+                    };
+                    let size = types.get(*element).size as usize;
+                    for (element_index, value) in values.iter().enumerate() {
+                        encode(self, types, *element, value, &mut contents[element_index * size..])?;
+                    }
+                }
+            }
+            self.writes.push((start, pages));
+        }
+        Ok(())
+    }
+
+    fn write_globals(&mut self, subject: &Subject, case: &Case) -> Result<(), ImageError> {
+        for statement in &case.statements {
+            let Statement::Set { global: id, value } = statement else { continue };
+            let global = &subject.globals[id.index()];
+            let ty = global.ty.ok_or_else(|| ImageError::Global(global.name.clone()))?;
+            let size = subject.types.get(ty).size;
+            if size > INPUT_SIZE {
+                return Err(ImageError::TooLarge { needed: size, available: INPUT_SIZE });
+            }
+            let mut bytes = vec![0; size as usize];
+            encode(self, &subject.types, ty, value, &mut bytes)?;
+            self.globals.push((*id, bytes));
+        }
+        Ok(())
+    }
+
+    /// The span of the object that the statement with this index makes.
+    #[must_use]
+    pub fn object(&self, statement: usize) -> Option<Span> {
+        let index = self.parts.iter().position(|part| *part == Part::Object(statement))?;
+        Some(self.spans[index])
+    }
+
+    /// The value of type `ty` that `bytes` hold. Addresses in objects become pointers into the case. Of a union the largest
+    /// member is read.
+    ///
+    /// # Panics
+    /// If there are fewer bytes than the type has.
+    #[must_use]
+    pub fn read_value(&self, types: &Types, ty: TypeId, bytes: &[u8]) -> Value {
+        decode(self, types, ty, bytes, None)
+    }
+
+    /// As [`Image::read_value`], but of a union the member that the value had before.
+    ///
+    /// # Panics
+    /// If there are fewer bytes than the type has.
+    #[must_use]
+    pub fn read_again(&self, types: &Types, ty: TypeId, bytes: &[u8], before: &Value) -> Value {
+        decode(self, types, ty, bytes, Some(before))
+    }
+
+    /// The pointer value of an address.
+    fn pointer(&self, address: u64) -> Value {
+        if address == 0 {
+            return Value::Null;
+        }
+        let objects = self.parts.iter().zip(&self.spans).filter_map(|(part, span)| match part {
+            Part::Object(statement) => Some((*statement, *span)),
+            _ => None,
+        });
+        // A pointer just past an object still belongs to it; guard pages keep it from meaning another one.
+        for (object, span) in objects {
+            if (span.address..=span.address + span.length).contains(&address) {
+                return Value::Pointer { object, offset: address - span.address };
+            }
+        }
+        Value::Address(address)
+    }
+
+    /// Which part a faulting address just missed: its index in `parts`, and the distance in bytes. That is -1 for the
+    /// last byte before the part and 0 for the first byte after it. None for an address inside a part, or nowhere near.
+    #[must_use]
+    pub fn outside(&self, address: u64) -> Option<(usize, i64)> {
+        let last = self.spans.last()?;
+        let end = (last.address + last.length).next_multiple_of(PAGE) + PAGE;
+        if !(INPUT_BASE..end).contains(&address) {
+            return None;
+        }
+        let distance = |span: &Span| {
+            let after = span.address + span.length;
+            if address < span.address {
+                Some(address as i64 - span.address as i64)
+            } else {
+                (address >= after).then(|| address as i64 - after as i64)
+            }
+        };
+        let distances: Option<Vec<i64>> = self.spans.iter().map(distance).collect();
+        // One byte before counts as near as the first one after.
+        let nearest = |distance: &i64| if *distance < 0 { -1 - *distance } else { *distance };
+        distances?.into_iter().enumerate().min_by_key(|(_, distance)| nearest(distance))
+    }
+}
+
+/// Hands out places in the input area.
+struct Area {
+    /// Start of the next free page; a page that stays inaccessible lies before it.
+    next: u64,
+}
+
+impl Area {
+    fn take(&mut self, length: u64, align: u64) -> Span {
+        // An object larger than the area is refused later; its size must not overflow here.
+        let length = length.min(1 << 40);
+        let start = self.next.next_multiple_of(align.max(PAGE));
+        let end = start + length.max(1).next_multiple_of(PAGE);
+        self.next = end + PAGE;
+        Span { address: (end - length) / align * align, length }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,236 @@
+//! The scalars of a case: symbolic in a traced run, drawn at random in a batch.
+
+use super::{Image, Part};
+use std::collections::VecDeque;
+use testwright_abi::command::Leaf;
+use testwright_abi::draw::{Draw, DrawKind};
+use testwright_base::case::{Case, Statement, Value};
+use testwright_base::ids::{GlobalId, TypeId};
+use testwright_base::layout::{ArgumentBlock, LeafKind, ScalarLeaf, is_character, leaves_of};
+use testwright_base::subject::{Global, Subject};
+use testwright_base::types::{Shape, Types};
+use testwright_process::global_places;
+
+/// No global: the leaf is part of an input object.
+const NO_GLOBAL: u32 = u32::MAX;
+
+/// A scalar of a case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImageLeaf {
+    /// Where it lies.
+    pub leaf: Leaf,
+    /// How C names it, seen from the call: `a`, `p[3].x`, `text[0]`; a global by its own name.
+    pub name: String,
+    /// Its type; for a byte of bit-fields that of the first field in it.
+    pub ty: TypeId,
+    /// What the bytes are.
+    pub kind: LeafKind,
+    /// Whether it is the NUL at the end of an array of characters. Code that takes text goes astray without it.
+    pub terminator: bool,
+}
+
+/// Bytes of the image that hold a value, under the name that C has for it.
+struct Piece<'a> {
+    name: String,
+    ty: TypeId,
+    value: &'a Value,
+    bytes: &'a [u8],
+    /// Its address, or 0 for a global.
+    address: u64,
+    global: u32,
+    /// For elements of an object of characters: whether it is the last one.
+    character: Option<bool>,
+}
+
+impl Image {
+    /// All integers, booleans, enumerations and floats of the case: those of the arguments, then of the objects, then
+    /// of the globals that are set. Pointers and `long double`s are left out.
+    ///
+    /// `case` must be the one that was laid out.
+    #[must_use]
+    pub fn leaves(&self, subject: &Subject, case: &Case) -> Vec<ImageLeaf> {
+        let types = &subject.types;
+        let pieces = self.pieces(subject, case);
+        pieces.iter().flat_map(|piece| piece.leaves(types)).collect()
+    }
+
+    /// What a batch draws: every leaf but terminators.
+    ///
+    /// A draw for a global names the place in the request area that the global is written from.
+    #[must_use]
+    pub fn draws(&self, subject: &Subject, case: &Case) -> Vec<Draw> {
+        let globals: Vec<(u32, &[u8])> =
+            self.globals.iter().map(|(id, bytes)| (id.0, bytes.as_slice())).collect();
+        let places = global_places(&globals);
+        let start = |leaf: &Leaf| match globals.iter().position(|(global, _)| *global == leaf.global) {
+            Some(index) => places[index],
+            None => 0,
+        };
+        let leaves = self.leaves(subject, case);
+        let drawn = leaves.iter().filter(|leaf| !leaf.terminator);
+        drawn.map(|leaf| draw(&subject.types, leaf, start(&leaf.leaf) + leaf.leaf.address)).collect()
+    }
+
+    fn pieces<'a>(&'a self, subject: &Subject, case: &'a Case) -> Vec<Piece<'a>> {
+        let names = self.object_names(subject, case);
+        let mut pieces = self.argument_pieces(subject, case);
+        for (part, name) in self.parts.iter().zip(names) {
+            let Part::Object(statement) = part else { continue };
+            pieces.extend(self.object_pieces(&subject.types, case, *statement, &name));
+        }
+        pieces.extend(self.global_pieces(subject, case));
+        pieces
+    }
+
+    fn argument_pieces<'a>(&'a self, subject: &Subject, case: &'a Case) -> Vec<Piece<'a>> {
+        let Some((function, arguments)) = case.call() else { return Vec::new() };
+        let Some(signature) = &subject.function(function).signature else { return Vec::new() };
+        let block = ArgumentBlock::new(&subject.types, signature);
+        let params = signature.params.iter().zip(&block.offsets).zip(arguments);
+        params
+            .map(|((param, offset), value)| Piece {
+                name: param.name.clone(),
+                ty: param.ty,
+                value,
+                bytes: &self.part_bytes(0)[*offset as usize..],
+                address: self.arguments + offset,
+                global: NO_GLOBAL,
+                character: None,
+            })
+            .collect()
+    }
+
+    fn object_pieces<'a>(
+        &'a self,
+        types: &Types,
+        case: &'a Case,
+        statement: usize,
+        name: &str,
+    ) -> Vec<Piece<'a>> {
+        let Some(Statement::Object { element, values }) = case.statements.get(statement) else {
+            return Vec::new();
+        };
+        let Some(part) = self.parts.iter().position(|part| *part == Part::Object(statement)) else {
+            return Vec::new();
+        };
+        let size = types.get(*element).size;
+        let character = is_character(types, *element);
+        let piece = |(index, value)| Piece {
+            name: format!("{name}[{index}]"),
+            ty: *element,
+            value,
+            bytes: &self.part_bytes(part)[index * size as usize..],
+            address: self.spans[part].address + index as u64 * size,
+            global: NO_GLOBAL,
+            character: character.then_some(index + 1 == values.len()),
+        };
+        values.iter().enumerate().map(piece).collect()
+    }
+
+    fn global_pieces<'a>(&'a self, subject: &Subject, case: &'a Case) -> Vec<Piece<'a>> {
+        let sets = case.statements.iter().filter_map(|statement| match statement {
+            Statement::Set { global, value } => Some((&subject.globals[global.index()], global.0, value)),
+            _ => None,
+        });
+        let piece = |((definition, global, value), (_, bytes)): (
+            (&Global, u32, &'a Value),
+            &'a (GlobalId, Vec<u8>),
+        )| {
+            let (name, ty) = (definition.name.clone(), definition.ty?);
+            Some(Piece { name, ty, value, bytes, address: 0, global, character: None })
+        };
+        sets.zip(&self.globals).filter_map(piece).collect()
+    }
+
+    /// The bytes of a part as they were laid out.
+    fn part_bytes(&self, part: usize) -> &[u8] {
+        let (span, (start, bytes)) = (self.spans[part], &self.writes[part]);
+        if span.length == 0 { &[] } else { &bytes[(span.address - start) as usize..][..span.length as usize] }
+    }
+
+    /// A name for every part: an object is called by the first pointer to it, arguments first.
+    fn object_names(&self, subject: &Subject, case: &Case) -> Vec<String> {
+        let mut names: Vec<Option<String>> = vec![None; self.parts.len()];
+        let mut open: VecDeque<Piece<'_>> = self.argument_pieces(subject, case).into();
+        open.extend(self.global_pieces(subject, case));
+        while let Some(piece) = open.pop_front() {
+            for (pointer, name) in piece.pointers(&subject.types) {
+                let Value::Pointer { object, offset: 0 } = self.pointer(pointer) else { continue };
+                let Some(part) = self.parts.iter().position(|part| *part == Part::Object(object)) else {
+                    continue;
+                };
+                if names[part].is_none() {
+                    open.extend(self.object_pieces(&subject.types, case, object, &name));
+                    names[part] = Some(name);
+                }
+            }
+        }
+        let name = |(part, name): (&Part, Option<String>)| match (name, part) {
+            (Some(name), _) => name,
+            (None, Part::Object(statement)) => format!("object{statement}"),
+            (None, _) => String::new(),
+        };
+        self.parts.iter().zip(names).map(name).collect()
+    }
+}
+
+impl Piece<'_> {
+    fn scalars(&self, types: &Types) -> Vec<ScalarLeaf> {
+        leaves_of(types, self.ty, self.value)
+    }
+
+    /// The addresses that its pointers hold, and the names of the pointers.
+    fn pointers(&self, types: &Types) -> Vec<(u64, String)> {
+        let scalars = self.scalars(types).into_iter();
+        let pointers = scalars.filter(|leaf| matches!(types.get(leaf.ty).shape, Shape::Pointer(_)));
+        let held = |leaf: ScalarLeaf| {
+            let mut address = [0; 8];
+            address.copy_from_slice(&self.bytes[leaf.offset as usize..][..8]);
+            (u64::from_le_bytes(address), format!("{}{}", self.name, leaf.path))
+        };
+        pointers.map(held).collect()
+    }
+
+    fn leaves(&self, types: &Types) -> Vec<ImageLeaf> {
+        let is_leaf = |leaf: &ScalarLeaf| {
+            !matches!(types.get(leaf.ty).shape, Shape::Pointer(_) | Shape::Float { bits: 80 })
+        };
+        let leaf = |scalar: ScalarLeaf| {
+            let kind = match self.character {
+                Some(last) => LeafKind::Character { last },
+                None => scalar.kind,
+            };
+            let zero = self.bytes[scalar.offset as usize] == 0;
+            ImageLeaf {
+                leaf: Leaf {
+                    address: self.address + scalar.offset,
+                    bytes: scalar.bytes as u32,
+                    global: self.global,
+                },
+                name: format!("{}{}", self.name, scalar.path),
+                ty: scalar.ty,
+                kind,
+                terminator: kind == LeafKind::Character { last: true } && zero,
+            }
+        };
+        let scalars = self.scalars(types).into_iter().filter(is_leaf).filter(|leaf| leaf.bytes <= 16);
+        scalars.map(leaf).collect()
+    }
+}
+
+fn draw(types: &Types, leaf: &ImageLeaf, address: u64) -> Draw {
+    let range = |low: i128, count: i128| (DrawKind::Range, low as u64, count as u64);
+    let (kind, low, span) = match (leaf.kind, &types.get(leaf.ty).shape) {
+        (LeafKind::Bits, _) => range(0, 256),
+        (LeafKind::Character { .. }, _) => (DrawKind::Text, 0, 0),
+        (LeafKind::Scalar, Shape::Bool) => range(0, 2),
+        (LeafKind::Scalar, Shape::Float { .. }) => (DrawKind::Float, 0, 0),
+        (LeafKind::Scalar, Shape::Enum { constants, .. }) if !constants.is_empty() => {
+            let values = || constants.iter().map(|(_, value)| *value);
+            let (least, most) = (values().min().unwrap_or(0), values().max().unwrap_or(0));
+            range(least, most - least + 1)
+        }
+        _ => (DrawKind::Integer, 0, 0),
+    };
+    Draw { address, kind: kind as u32, bytes: leaf.leaf.bytes, low, span }
+}

@@ -1,0 +1,265 @@
+//! Images of small cases, and of random ones.
+
+use super::*;
+use proptest::prelude::*;
+use testwright_abi::draw::{Draw, DrawKind};
+use testwright_base::ids::FunctionId;
+use testwright_base::json::parse_case;
+use testwright_base::sample::{self, Member, record, subject_and_case, taking};
+use testwright_base::subject::Global;
+use testwright_process::global_places;
+
+/// `int f(char c, struct point *p, char *text, int *n, enum e e)` with the globals `count` and `flags`.
+fn subject() -> Subject {
+    let mut subject = sample::empty_subject();
+    let types = &mut subject.types;
+    let char = sample::int(types, "char", 8, true);
+    let int = sample::int(types, "int", 32, true);
+    let double = sample::float(types, 64);
+    let boolean = sample::boolean(types);
+    let text = sample::pointer(types, char);
+    let members = [Member::new("x", int), Member::new("d", double), Member::new("s", text)];
+    let point = record(types, Some("struct point"), false, &members);
+    let points = sample::pointer(types, point);
+    let ints = sample::pointer(types, int);
+    let colour = sample::enumeration(types, "enum e", &[("A", -1), ("B", 5)]);
+    let flags = sample::array(types, boolean, 2);
+    subject.functions =
+        vec![taking("f", &[("c", char), ("p", points), ("text", text), ("n", ints), ("e", colour)], int)];
+    let global = |name: &str, ty, size| Global { name: name.to_owned(), ty: Some(ty), size, place: None };
+    subject.globals = vec![global("count", int, 4), global("flags", flags, 2)];
+    subject
+}
+
+fn case(text: &str) -> (Subject, Case, Image) {
+    let subject = subject();
+    let case = parse_case(&subject, FunctionId(0), text).expect("the case fits");
+    let image = Image::lay_out(&subject, &case).expect("the case has an image");
+    (subject, case, image)
+}
+
+fn end(span: Span) -> u64 {
+    span.address + span.length
+}
+
+const EXAMPLE: &str =
+    r#"{"args": ["'a'", [{"x": 1, "s": "q"}, {"x": 2}], "hello", [], "B"], "globals": {"count": 7}}"#;
+
+#[test]
+fn every_part_ends_at_a_page_and_a_page_that_no_part_has_follows() {
+    let (_, _, image) = case(EXAMPLE);
+    let text = Part::Object(0);
+    assert_eq!(
+        image.parts,
+        [Part::Arguments, Part::Result, text, Part::Object(1), Part::Object(2), Part::Object(3)]
+    );
+    assert_eq!(image.spans.iter().map(|span| span.length).collect::<Vec<_>>(), [48, 16, 2, 48, 6, 0]);
+    for span in &image.spans {
+        assert_eq!(end(*span) % PAGE, 0, "{span:x?}");
+    }
+    for pair in image.spans.windows(2) {
+        assert!(end(pair[0]) + PAGE <= pair[1].address / PAGE * PAGE, "{pair:x?}");
+    }
+    assert_eq!(image.spans[0].address, image.arguments);
+    assert_eq!(image.spans[1].address, image.result);
+}
+
+#[test]
+fn an_object_whose_size_is_no_multiple_of_its_alignment_still_ends_on_the_last_page() {
+    let mut area = Area { next: INPUT_BASE };
+    let span = area.take(12, 8);
+    assert_eq!((span.address - INPUT_BASE, span.length), (PAGE - 16, 12));
+    let large = area.take(PAGE + 1, 1);
+    assert_eq!(end(large), INPUT_BASE + 4 * PAGE);
+    let empty = area.take(0, 4);
+    assert_eq!((empty.address - INPUT_BASE, empty.length), (6 * PAGE, 0));
+    let aligned = area.take(8, 2 * PAGE);
+    assert_eq!(aligned.address % (2 * PAGE), 0);
+}
+
+#[test]
+fn leaves_have_the_names_that_c_gives_them() {
+    let (subject, case, image) = case(EXAMPLE);
+    let leaves = image.leaves(&subject, &case);
+    let names: Vec<&str> = leaves.iter().map(|leaf| leaf.name.as_str()).collect();
+    let expected = "c e p[0].s[0] p[0].s[1] p[0].x p[0].d p[1].x p[1].d text[0] text[1] text[2] text[3] text[4] text[5] count";
+    assert_eq!(names.join(" "), expected);
+    let terminators: Vec<&str> =
+        leaves.iter().filter(|leaf| leaf.terminator).map(|leaf| leaf.name.as_str()).collect();
+    assert_eq!(terminators, ["p[0].s[1]", "text[5]"]);
+    let count = leaves.last().expect("there are leaves").leaf;
+    assert_eq!((count.address, count.bytes, count.global), (0, 4, 0));
+}
+
+#[test]
+fn draws_know_the_ranges_of_their_types() {
+    let (subject, case, image) =
+        case(r#"{"args": [0, {"d": 1}, "x", null, 5], "globals": {"flags": [true]}}"#);
+    let drawn: Vec<(u32, u32, i64, u64)> = image
+        .draws(&subject, &case)
+        .iter()
+        .map(|Draw { kind, bytes, low, span, .. }| (*kind, *bytes, *low as i64, *span))
+        .collect();
+    let [integer, range, float, text] =
+        [DrawKind::Integer, DrawKind::Range, DrawKind::Float, DrawKind::Text].map(|kind| kind as u32);
+    let expected = [
+        (integer, 1, 0, 0),
+        (range, 4, -1, 7),
+        (integer, 4, 0, 0),
+        (float, 8, 0, 0),
+        (text, 1, 0, 0),
+        (range, 1, 0, 2),
+        (range, 1, 0, 2),
+    ];
+    assert_eq!(drawn, expected);
+}
+
+#[test]
+fn a_draw_for_a_global_goes_where_the_global_is_written_from() {
+    let (subject, case, image) =
+        case(r#"{"args": [0, null, null, null, 5], "globals": {"flags": [true], "count": 3}}"#);
+    assert_eq!(image.globals, [(GlobalId(0), vec![3, 0, 0, 0]), (GlobalId(1), vec![1, 0])]);
+    let places = global_places(&[(0, &[3, 0, 0, 0]), (1, &[1, 0])]);
+    let draws = image.draws(&subject, &case);
+    let last: Vec<u64> = draws[draws.len() - 3..].iter().map(|draw| draw.address).collect();
+    assert_eq!(last, [places[0], places[1], places[1] + 1]);
+}
+
+#[test]
+fn a_fault_is_told_by_the_part_it_missed() {
+    let (_, _, image) = case(EXAMPLE);
+    let text = image.spans[4];
+    assert_eq!(image.outside(end(text)), Some((4, 0)));
+    assert_eq!(image.outside(end(text) + 3), Some((4, 3)));
+    assert_eq!(image.outside(text.address), None);
+    assert_eq!(image.outside(text.address - 1), Some((4, -1)));
+    let empty = image.spans[5];
+    assert_eq!(image.outside(empty.address), Some((5, 0)));
+    assert_eq!(image.outside(empty.address - 4), Some((5, -4)));
+    assert_eq!(image.outside(0), None);
+    assert_eq!(image.outside(end(empty) + 2 * PAGE), None);
+}
+
+#[test]
+fn addresses_are_read_as_pointers_where_they_point_into_the_case() {
+    let (subject, _, image) = case(EXAMPLE);
+    let ty = subject.functions[0].signature.as_ref().expect("it has one").params[2].ty;
+    let read = |address: u64| image.read_value(&subject.types, ty, &address.to_le_bytes());
+    let text = image.object(2).expect("it is the text");
+    assert_eq!(read(0), Value::Null);
+    assert_eq!(read(text.address + 2), Value::Pointer { object: 2, offset: 2 });
+    assert_eq!(read(end(text)), Value::Pointer { object: 2, offset: 6 });
+    assert_eq!(read(end(text) + 1), Value::Address(end(text) + 1));
+    assert_eq!(read(image.arguments), Value::Address(image.arguments));
+}
+
+#[test]
+fn shared_and_unused_objects_have_names_and_places() {
+    let text = r#"{"objects": [{"type": "int", "values": [1, 2]}, {"type": "int", "values": [3]}],
+                   "args": [0, null, null, {"@object": 0, "@offset": 4}, 5]}"#;
+    let (subject, case, image) = case(text);
+    let names: Vec<String> = image.leaves(&subject, &case).into_iter().map(|leaf| leaf.name).collect();
+    assert_eq!(names, ["c", "e", "object0[0]", "object0[1]", "object1[0]"]);
+    assert_eq!(image.part_of_argument(&subject, 3), image.spans[2].address + 4);
+}
+
+impl Image {
+    /// The eight bytes of an argument.
+    fn part_of_argument(&self, subject: &Subject, index: usize) -> u64 {
+        let signature = subject.functions[0].signature.as_ref().expect("it has one");
+        let offset = ArgumentBlock::new(&subject.types, signature).offsets[index];
+        let bytes = bytes_at(self, self.arguments + offset, 8);
+        u64::from_le_bytes(bytes.try_into().expect("eight bytes"))
+    }
+}
+
+#[test]
+fn a_case_that_does_not_fit_is_refused() {
+    let subject = subject();
+    let call = |arguments| Statement::Call { function: FunctionId(0), arguments };
+    let lay_out = |statements: Vec<Statement>| Image::lay_out(&subject, &Case { statements }).unwrap_err();
+    assert_eq!(lay_out(vec![]), ImageError::NoCall);
+    let error = lay_out(vec![call(vec![Value::Int(1)])]);
+    assert_eq!(error.to_string(), "`f` takes 5 arguments, the case has 1");
+    let others = [Value::Null, Value::Null, Value::Null, Value::Int(5)];
+    let with_first = |first: Value| [vec![first], others.to_vec()].concat();
+    assert_eq!(lay_out(vec![call(with_first(Value::Null))]), ImageError::Mismatch("char".to_owned()));
+    let mut dangling = with_first(Value::Int(0));
+    dangling[1] = Value::Pointer { object: 0, offset: 0 };
+    assert_eq!(lay_out(vec![call(dangling)]), ImageError::NoObject(0));
+    let page = Statement::Object { element: TypeId(0), values: vec![Value::Int(0)] };
+    let mut statements = vec![page; (INPUT_SIZE / PAGE / 2) as usize];
+    statements.push(call(with_first(Value::Int(0))));
+    let error = lay_out(statements);
+    assert!(matches!(error, ImageError::TooLarge { needed, available: INPUT_SIZE } if needed > INPUT_SIZE));
+}
+
+fn bytes_at(image: &Image, address: u64, length: usize) -> Vec<u8> {
+    let holds = |(start, bytes): &&(u64, Vec<u8>)| (*start..*start + bytes.len() as u64).contains(&address);
+    match image.writes.iter().find(holds) {
+        Some((start, bytes)) => bytes[(address - start) as usize..][..length].to_vec(),
+        None => Vec::new(),
+    }
+}
+
+/// The case again, from the bytes of its image alone.
+fn read_back(subject: &Subject, case: &Case, image: &Image) -> Case {
+    let types = &subject.types;
+    let read = |ty: TypeId, address: u64, before: &Value| {
+        let bytes = bytes_at(image, address, types.get(ty).size as usize);
+        image.read_again(types, ty, &bytes, before)
+    };
+    let mut globals = image.globals.iter();
+    let statements = case.statements.iter().enumerate().map(|(index, statement)| match statement {
+        Statement::Object { element, values } => {
+            let span = image.object(index).expect("it was laid out");
+            let size = types.get(*element).size;
+            let values = values.iter().enumerate();
+            let values = values
+                .map(|(index, value)| read(*element, span.address + index as u64 * size, value))
+                .collect();
+            Statement::Object { element: *element, values }
+        }
+        Statement::Set { global, value } => {
+            let (_, bytes) = globals.next().expect("it was laid out");
+            let ty = subject.globals[global.index()].ty.expect("it has one");
+            Statement::Set { global: *global, value: image.read_again(types, ty, bytes, value) }
+        }
+        Statement::Call { function, arguments } => {
+            let signature = subject.function(*function).signature.as_ref().expect("it has one");
+            let offsets = ArgumentBlock::new(types, signature).offsets;
+            let arguments = signature.params.iter().zip(offsets).zip(arguments);
+            let arguments =
+                arguments.map(|((param, offset), value)| read(param.ty, image.arguments + offset, value));
+            Statement::Call { function: *function, arguments: arguments.collect() }
+        }
+    });
+    Case { statements: statements.collect() }
+}
+
+proptest! {
+    #[test]
+    fn a_case_can_be_read_back_from_its_image(choices in prop::collection::vec(any::<u16>(), 0..300)) {
+        let (subject, case) = subject_and_case(&choices);
+        let image = Image::lay_out(&subject, &case).expect("random cases are small");
+        prop_assert_eq!(read_back(&subject, &case, &image), case);
+    }
+
+    #[test]
+    fn leaves_lie_in_their_parts_and_do_not_overlap(choices in prop::collection::vec(any::<u16>(), 0..300)) {
+        let (subject, case) = subject_and_case(&choices);
+        let image = Image::lay_out(&subject, &case).expect("random cases are small");
+        let mut places = Vec::new();
+        for leaf in image.leaves(&subject, &case) {
+            let (address, end) = (leaf.leaf.address, leaf.leaf.address + u64::from(leaf.leaf.bytes));
+            let holds = |span: &Span| span.address <= address && end <= span.address + span.length;
+            let of_global = image.globals.iter().any(|(id, bytes)| id.0 == leaf.leaf.global && end <= bytes.len() as u64);
+            prop_assert!(of_global || image.spans.iter().any(holds), "{:x?}", leaf);
+            places.push((leaf.leaf.global, address, end));
+        }
+        places.sort_unstable();
+        for pair in places.windows(2) {
+            prop_assert!(pair[0].0 != pair[1].0 || pair[0].2 <= pair[1].1, "{:x?}", pair);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Instrumented code and a case to a run.
+//!
+//! ```text
+//! library::link   object file -> shared library          Session::start  libraries -> worker
+//! Image::lay_out  case -> memory of the worker           Session::run    case -> Run
+//!                                                        Session::trace  case -> Trace (run, expressions, path)
+//! ```
+//!
+//! The code under test never runs in our own process.
+#![forbid(unsafe_code)]
+
+pub mod check;
+mod error;
+pub mod image;
+pub mod library;
+mod session;
+mod trace;
+
+pub use error::ExecError;
+pub use session::{Batch, Draws, Limits, Sandbox, Session};
+pub use testwright_abi::memory::HEAP_MAX;
+pub use trace::Trace;

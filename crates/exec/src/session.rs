@@ -1,0 +1,344 @@
+//! A session: a worker with the builds of one subject, and runs of cases in it.
+
+use crate::ExecError;
+use crate::image::{Image, ImageLeaf};
+use crate::trace::Trace;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use testwright_abi::command::{Command, CommandKind, Kept, Leaf};
+use testwright_abi::control::{End as RawEnd, EndKind};
+use testwright_abi::draw::Draw;
+use testwright_abi::memory::DISTANCE_NONE;
+use testwright_base::build::Build;
+use testwright_base::case::{Case, Statement, Value};
+use testwright_base::ids::{OutcomeId, SiteId, TypeId};
+use testwright_base::run::{End, Run};
+use testwright_base::site::CheckKind;
+use testwright_base::subject::Subject;
+use testwright_process::{Answer, Request, Start, StartError, Status, Worker};
+
+/// What a run may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Loop iterations and entries of recursive functions.
+    pub steps: u64,
+    /// Wall clock time of one run or batch.
+    pub wall: Duration,
+    /// Heap bytes.
+    pub heap: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { steps: 10_000_000, wall: Duration::from_secs(10), heap: 256 << 20 }
+    }
+}
+
+/// How well the worker is shut in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sandbox {
+    /// Version of landlock in force; none if the kernel has none.
+    pub landlock: Option<u32>,
+    /// Whether system calls are filtered.
+    pub seccomp: bool,
+}
+
+/// A worker with the builds of one subject.
+#[derive(Debug)]
+pub struct Session {
+    subject: Subject,
+    worker: Worker,
+    builds: Vec<Build>,
+    /// What every run may use.
+    pub limits: Limits,
+    /// The only folder the code may write to; removed with the session.
+    _scratch: tempfile::TempDir,
+}
+
+/// A case on its way to the worker.
+struct Plan {
+    image: Image,
+    leaves: Vec<ImageLeaf>,
+    draws: Vec<Draw>,
+    command: Command,
+}
+
+/// What a batch of random runs brought.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Batch {
+    /// Iterations that brought news or a new kind of end.
+    pub kept: Vec<Kept>,
+    /// The first iteration that was not run.
+    pub next: u64,
+    /// How the iteration before that ended, if it took its process with it.
+    pub died: Option<End>,
+    /// Time spent in the worker, where it can be known.
+    pub time: Option<Duration>,
+}
+
+impl Session {
+    /// Starts a worker that has loaded these libraries.
+    ///
+    /// # Errors
+    /// If the worker cannot be started or a library cannot be loaded.
+    pub fn start(
+        subject: Subject,
+        libraries: &[(Build, PathBuf)],
+        worker_program: &Path,
+    ) -> Result<Session, ExecError> {
+        if !worker_program.is_file() {
+            return Err(ExecError::NoWorker(worker_program.to_owned()));
+        }
+        let scratch = tempfile::Builder::new()
+            .prefix("testwright-scratch-")
+            .tempdir()
+            .map_err(|cause| ExecError::io("make a folder in", &std::env::temp_dir(), cause))?;
+        let paths: Vec<PathBuf> = libraries.iter().map(|(_, path)| path.clone()).collect();
+        let start = Start {
+            program: worker_program,
+            libraries: &paths,
+            scratch: scratch.path(),
+            wall_limit: Duration::from_secs(30),
+        };
+        let worker = Worker::spawn(&start).map_err(|error| undefined_symbol(&error).unwrap_or_else(|| error.into()))?;
+        let builds = libraries.iter().map(|(build, _)| *build).collect();
+        Ok(Session { subject, worker, builds, limits: Limits::default(), _scratch: scratch })
+    }
+
+    /// The subject.
+    #[must_use]
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// How well the worker is shut in.
+    #[must_use]
+    pub fn sandbox(&self) -> Sandbox {
+        let status = self.worker.segment().status();
+        let landlock = (status.landlock_abi > 0).then_some(status.landlock_abi);
+        Sandbox { landlock, seccomp: status.seccomp != 0 }
+    }
+
+    /// Process id of the fork server, for tests that look for leaks.
+    #[must_use]
+    pub fn process(&self) -> u32 {
+        self.worker.id()
+    }
+
+    /// Runs a case in a build.
+    ///
+    /// # Errors
+    /// If the case cannot be laid out or the worker fails.
+    pub fn run(&mut self, case: &Case, build: Build) -> Result<Run, ExecError> {
+        let mut plan = self.lay_out(case, build, CommandKind::Run)?;
+        let answer = self.send(&mut plan)?;
+        self.read_run(case, &plan.image, answer)
+    }
+
+    /// Runs a case in the trace build, with every scalar of it symbolic.
+    ///
+    /// # Errors
+    /// If the case cannot be laid out, the worker fails, or the record makes no sense.
+    pub fn trace(&mut self, case: &Case) -> Result<Trace, ExecError> {
+        let mut plan = self.lay_out(case, Build::Trace, CommandKind::Trace)?;
+        let answer = self.send(&mut plan)?;
+        let run = self.read_run(case, &plan.image, answer)?;
+        let inputs = plan.leaves.into_iter().map(|leaf| leaf.name).collect();
+        Trace::read(self.worker.segment(), &self.subject, run, inputs)
+    }
+
+    /// Runs the case `count` times with its scalars drawn at random, from iteration `first` on.
+    ///
+    /// # Errors
+    /// If the case cannot be laid out or the worker fails.
+    pub fn batch(&mut self, case: &Case, build: Build, draws: Draws) -> Result<Batch, ExecError> {
+        let kind = if build == Build::Bare { CommandKind::Bare } else { CommandKind::Batch };
+        let mut plan = self.lay_out(case, build, kind)?;
+        plan.command.seed = draws.seed;
+        plan.command.first = draws.first;
+        plan.command.count = draws.count;
+        plan.command.clear = u32::from(draws.clear);
+        let answer = self.send(&mut plan)?;
+        let status = self.worker.segment().status();
+        let kept = self.worker.segment().kept().to_vec();
+        let (died, time, next) = match answer {
+            Answer::Done { time } => (None, Some(time), status.iteration),
+            _ => (Some(self.end(answer, &status)), None, status.iteration + 1),
+        };
+        Ok(Batch { kept, next, died, time })
+    }
+
+    /// Runs the case `count` times as it is and says how long that took in the worker; for measuring.
+    ///
+    /// # Errors
+    /// If the case cannot be laid out, the worker fails or the code does not return.
+    pub fn repeat(&mut self, case: &Case, build: Build, symbolic: bool, count: u64) -> Result<Duration, ExecError> {
+        let kind = if symbolic { CommandKind::RepeatTrace } else { CommandKind::Repeat };
+        let mut plan = self.lay_out(case, build, kind)?;
+        plan.command.count = count;
+        match self.send(&mut plan)? {
+            Answer::Done { time } => Ok(time),
+            answer => {
+                let end = self.end(answer, &self.worker.segment().status());
+                Err(ExecError::Damaged(format!("a repeated run ended otherwise: {end}")))
+            }
+        }
+    }
+
+    /// How much memory the expressions and events of the last traced run took.
+    #[must_use]
+    pub fn trace_memory(&self) -> u64 {
+        let status = self.worker.segment().status();
+        u64::from(status.node_count) * size_of::<testwright_abi::expr::Node>() as u64
+            + u64::from(status.event_count) * size_of::<testwright_abi::event::Event>() as u64
+            + u64::from(status.tables_used)
+    }
+
+    fn lay_out(&self, case: &Case, build: Build, kind: CommandKind) -> Result<Plan, ExecError> {
+        let (function, _) = case.call().ok_or(ExecError::NoCall)?;
+        if let Some(reason) = &self.subject.function(function).uncallable {
+            let function = self.subject.function(function).name.clone();
+            return Err(ExecError::Uncallable { function, reason: reason.clone() });
+        }
+        let library = self.builds.iter().position(|loaded| *loaded == build).ok_or(ExecError::NotLoaded(build))?;
+        let image = Image::lay_out(&self.subject, case)?;
+        let leaves = match kind {
+            CommandKind::Trace | CommandKind::RepeatTrace => image.leaves(&self.subject, case),
+            _ => Vec::new(),
+        };
+        let draws = match kind {
+            CommandKind::Batch | CommandKind::Bare => image.draws(&self.subject, case),
+            _ => Vec::new(),
+        };
+        let command = Command {
+            kind: kind as u32,
+            library: library as u32,
+            entry: function.0,
+            clear: 1,
+            arguments: image.arguments,
+            result: image.result,
+            steps: i64::try_from(self.limits.steps).unwrap_or(i64::MAX),
+            heap: self.limits.heap,
+            outcome_count: self.subject.outcome_count,
+            ..Command::default()
+        };
+        Ok(Plan { image, leaves, draws, command })
+    }
+
+    fn send(&mut self, plan: &mut Plan) -> Result<Answer, ExecError> {
+        let segment = self.worker.segment_mut();
+        for (address, bytes) in &plan.image.writes {
+            segment.write_input(*address, bytes)?;
+        }
+        let leaves: Vec<Leaf> = plan.leaves.iter().map(|leaf| leaf.leaf).collect();
+        let globals: Vec<(u32, &[u8])> =
+            plan.image.globals.iter().map(|(global, bytes)| (global.0, bytes.as_slice())).collect();
+        let request =
+            Request { objects: &plan.image.spans, leaves: &leaves, draws: &plan.draws, globals: &globals };
+        segment.write_request(&mut plan.command, &request)?;
+        Ok(self.worker.command(&plan.command, self.limits.wall)?)
+    }
+
+    fn read_run(&self, case: &Case, image: &Image, answer: Answer) -> Result<Run, ExecError> {
+        let segment = self.worker.segment();
+        let status = segment.status();
+        let end = self.end(answer, &status);
+        let (mut result, mut objects) = (None, vec![None; case.statements.len()]);
+        if end == End::Returned {
+            result = self.read_result(case, image)?;
+            for (index, statement) in case.statements.iter().enumerate() {
+                if let Statement::Object { element, values } = statement {
+                    objects[index] = Some(self.read_object(image, index, *element, values)?);
+                }
+            }
+        }
+        let count = self.subject.outcome_count as usize;
+        let hit = |index: &usize| segment.coverage(count)[*index] != 0;
+        let outcomes: Vec<OutcomeId> = (0..count).filter(hit).map(OutcomeId::of).collect();
+        let distances = segment
+            .distances(count)
+            .iter()
+            .enumerate()
+            .filter(|(index, distance)| **distance != DISTANCE_NONE && !hit(index))
+            .map(|(index, distance)| (OutcomeId::of(index), *distance))
+            .collect();
+        let output = self.worker.output(1 << 20).unwrap_or_default();
+        let steps = self.limits.steps.saturating_sub(u64::try_from(status.steps_left).unwrap_or(0));
+        Ok(Run { end, result, objects, outcomes, distances, output, steps, heap_peak: status.heap_peak })
+    }
+
+    fn read_result(&self, case: &Case, image: &Image) -> Result<Option<Value>, ExecError> {
+        let signature = case.call().and_then(|(function, _)| self.subject.function(function).signature.as_ref());
+        let Some(ty) = signature.map(|signature| signature.result) else { return Ok(None) };
+        if image.result == 0 {
+            return Ok(None);
+        }
+        let size = self.subject.types.get(ty).size as usize;
+        let bytes = self.worker.segment().input(image.result, size)?;
+        Ok(Some(image.read_value(&self.subject.types, ty, bytes)))
+    }
+
+    fn read_object(
+        &self,
+        image: &Image,
+        statement: usize,
+        element: TypeId,
+        before: &[Value],
+    ) -> Result<Value, ExecError> {
+        let types = &self.subject.types;
+        let size = types.get(element).size as usize;
+        let Some(span) = image.object(statement) else { return Ok(Value::Array(Vec::new())) };
+        let bytes = self.worker.segment().input(span.address, span.length as usize)?;
+        let elements = before.iter().zip(bytes.chunks_exact(size.max(1)));
+        Ok(Value::Array(elements.map(|(old, bytes)| image.read_again(types, element, bytes, old)).collect()))
+    }
+
+    fn end(&self, answer: Answer, status: &Status) -> End {
+        match answer {
+            Answer::TimedOut => End::Timeout,
+            Answer::Died { status: exit } if status.end_kind() == EndKind::None => {
+                use std::os::unix::process::ExitStatusExt;
+                End::Signal { signal: exit.signal().unwrap_or(0), address: 0, site: None }
+            }
+            Answer::Done { .. } | Answer::Died { .. } => self.end_of(&status.end),
+        }
+    }
+
+    /// An end as the worker recorded it.
+    #[must_use]
+    pub fn end_of(&self, end: &RawEnd) -> End {
+        let site = ((end.site as usize) < self.subject.sites.len()).then_some(SiteId(end.site));
+        match EndKind::from_number(end.kind).unwrap_or(EndKind::None) {
+            EndKind::None | EndKind::Returned => End::Returned,
+            EndKind::Trap => End::Trap { kind: CheckKind(end.code as u32), site },
+            EndKind::Signal => End::Signal { signal: end.code, address: end.address, site },
+            EndKind::Exit => End::Exit(end.code),
+            EndKind::Abort => End::Abort,
+            EndKind::StackOverflow => End::StackOverflow,
+            EndKind::StepLimit => End::StepLimit,
+            EndKind::OutOfMemory => End::OutOfMemory,
+            EndKind::BadFree => End::BadFree,
+        }
+    }
+}
+
+/// Which random draws a batch makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Draws {
+    /// The seed; seed and iteration determine everything.
+    pub seed: u64,
+    /// First iteration.
+    pub first: u64,
+    /// How many.
+    pub count: u64,
+    /// Whether to forget outcomes and distances of earlier runs first.
+    pub clear: bool,
+}
+
+/// A library that cannot be loaded because something is defined nowhere: whose name it is.
+fn undefined_symbol(error: &StartError) -> Option<ExecError> {
+    let StartError::Failed { message, .. } = error else { return None };
+    let (_, rest) = message.split_once("undefined symbol: ")?;
+    let name = rest.split([' ', ',', '\n']).next()?;
+    Some(ExecError::Undefined(name.to_owned()))
+}

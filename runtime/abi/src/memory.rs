@@ -1,0 +1,142 @@
+//! The address space of a worker: fixed places, so that code can name them as constants.
+//!
+//! ```text
+//! 0x0000_1000_0000  shared segment (256 MiB memfd, also mapped by the host)
+//! 0x0100_0000_0000  taint of 0x51.. - 0x60.. (the worker's own image and brk)
+//! 0x2000_0000_0000  taint of 0x70.. - 0x80.. (inputs, heap, libraries, stack)
+//! 0x3000_0000_0000  expression handles, four bytes per byte of memory
+//! 0x5555_5555_0000  the worker's executable (address randomisation is off)
+//! 0x7200_0000_0000  input objects (part of the shared segment, guard pages between objects)
+//! 0x7300_0000_0000  heap of the code under test
+//! 0x7400_0080_0000  stack of the code under test
+//! 0x7fff_f7ff_0000  libraries (the subject among them) and the worker's own stack
+//! ```
+//!
+//! The shared segment lies below 2 GiB so that instrumented code reaches counters and coverage
+//! with a 32-bit absolute address: no base register, no relocation, and the host sees the result
+//! even after a crash.
+//!
+//! **Taint map**: the byte at `a ^ TAINT_XOR` says whether the byte at `a` is symbolic. 0 means
+//! concrete; `k + 1` means "byte `k` (little endian) of the expression whose handle is stored at
+//! [`handle_address`]`(a)`". A load of n bytes is concrete if the n taint bytes are all zero, which is
+//! one load and one comparison; a store of a concrete value stores n zero bytes.
+
+/// Where the shared segment is mapped in a worker.
+pub const SHARED_BASE: u64 = 0x1000_0000;
+/// Length of the shared segment; it is sparse, untouched pages cost nothing.
+pub const SHARED_SIZE: u64 = 0x1000_0000;
+
+/// Offset of the control block in the shared segment.
+pub const CONTROL_OFFSET: u64 = 0;
+/// Offset of the coverage map: one byte per outcome.
+pub const COVERAGE_OFFSET: u64 = 0x10_0000;
+/// How many outcomes a subject may have.
+pub const MAX_OUTCOMES: u64 = 1 << 20;
+/// Offset of the distance map: one `u64` per outcome, see [`DISTANCE_NONE`].
+pub const DISTANCE_OFFSET: u64 = 0x20_0000;
+/// Offset of the recorded events ([`crate::event::Event`]).
+pub const EVENTS_OFFSET: u64 = 0x100_0000;
+/// How many events a run may record.
+pub const MAX_EVENTS: u64 = 1 << 19;
+/// Offset of the copies of constant tables that symbolic reads refer to.
+pub const TABLES_OFFSET: u64 = 0x180_0000;
+/// Room for those copies, in bytes.
+pub const TABLES_SIZE: u64 = 0x80_0000;
+/// Offset of the request area: descriptors that go with a command, in this order without gaps:
+/// [`crate::command::Span`]s of objects, [`crate::command::Leaf`]s, [`crate::draw::Draw`]s,
+/// [`crate::command::GlobalWrite`]s. The bytes that those write lie at the end of the area.
+pub const REQUEST_OFFSET: u64 = 0x200_0000;
+/// Room for those descriptors, in bytes.
+pub const REQUEST_SIZE: u64 = 0x100_0000;
+/// Offset of the list of iterations a batch found interesting ([`crate::command::Kept`]).
+pub const KEPT_OFFSET: u64 = 0x300_0000;
+/// How many of them one batch may report.
+pub const MAX_KEPT: u64 = 1 << 16;
+/// Offset of the input objects; also mapped at [`INPUT_BASE`] in the worker.
+pub const INPUT_OFFSET: u64 = 0x400_0000;
+/// Room for input objects, guard pages included.
+pub const INPUT_SIZE: u64 = 0x400_0000;
+/// Offset of the expression nodes.
+pub const NODES_OFFSET: u64 = 0x800_0000;
+/// How many expression nodes a run may create.
+pub const MAX_NODES: u64 = 1 << 22;
+
+/// Where input objects are mapped in a worker. Pages that hold no object are inaccessible.
+pub const INPUT_BASE: u64 = 0x7200_0000_0000;
+/// Where the heap of the code under test begins.
+pub const HEAP_BASE: u64 = 0x7300_0000_0000;
+/// The largest heap limit that can be asked for.
+pub const HEAP_MAX: u64 = 1 << 36;
+
+/// Length of the stack of the code under test. It has a stack of its own so that its addresses do not
+/// depend on the worker's arguments, and an overflow is known by its address.
+pub const STACK_SIZE: u64 = 8 << 20;
+/// The end of that stack; it grows down from here. Nothing is mapped between the heap and its start.
+pub const STACK_TOP: u64 = 0x7400_0100_0000;
+
+/// `address ^ TAINT_XOR` is the address of the taint byte.
+pub const TAINT_XOR: u64 = 0x5000_0000_0000;
+/// Address ranges that must be mapped for the taint map: (start, end).
+pub const TAINT_RANGES: [(u64, u64); 2] =
+    [(0x0100_0000_0000, 0x1000_0000_0000), (0x2000_0000_0000, 0x3000_0000_0000)];
+/// Start of the handle map.
+pub const HANDLE_BASE: u64 = 0x3000_0000_0000;
+/// Address bits that select a cell of the handle map. Everything the code under test can write lies
+/// in four clusters (executable, inputs and heap, stack, libraries) that differ in these bits.
+pub const HANDLE_MASK: u64 = (1 << 42) - 1;
+/// Length of the handle map.
+pub const HANDLE_SIZE: u64 = (HANDLE_MASK + 1) * 4;
+
+/// "This outcome was never close": initial value of the distance map.
+pub const DISTANCE_NONE: u64 = u64::MAX;
+
+/// Page size; x86-64 only.
+pub const PAGE: u64 = 4096;
+
+/// Address of the taint byte for `address`.
+#[must_use]
+pub const fn taint_address(address: u64) -> u64 {
+    address ^ TAINT_XOR
+}
+
+/// Address of the 32-bit handle cell for the byte at `address`.
+#[must_use]
+pub const fn handle_address(address: u64) -> u64 {
+    HANDLE_BASE + ((address & HANDLE_MASK) << 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_the_shared_segment_do_not_overlap() {
+        let parts = [
+            (CONTROL_OFFSET, size_of::<crate::control::Control>() as u64),
+            (COVERAGE_OFFSET, MAX_OUTCOMES),
+            (DISTANCE_OFFSET, MAX_OUTCOMES * 8),
+            (EVENTS_OFFSET, MAX_EVENTS * size_of::<crate::event::Event>() as u64),
+            (TABLES_OFFSET, TABLES_SIZE),
+            (REQUEST_OFFSET, REQUEST_SIZE),
+            (KEPT_OFFSET, MAX_KEPT * size_of::<crate::command::Kept>() as u64),
+            (INPUT_OFFSET, INPUT_SIZE),
+            (NODES_OFFSET, MAX_NODES * size_of::<crate::expr::Node>() as u64),
+            (SHARED_SIZE, 0),
+        ];
+        for pair in parts.windows(2) {
+            assert!(pair[0].0 + pair[0].1 <= pair[1].0, "{pair:x?}");
+        }
+    }
+
+    #[test]
+    fn every_place_of_the_subject_has_a_taint_byte_that_is_mapped() {
+        for address in
+            [INPUT_BASE, HEAP_BASE, HEAP_BASE + HEAP_MAX, STACK_TOP - 1, 0x7fff_ffff_f000, 0x5555_5555_4000]
+        {
+            let taint = taint_address(address);
+            assert!(TAINT_RANGES.iter().any(|&(low, high)| low <= taint && taint < high), "{address:x}");
+            let handle = handle_address(address);
+            assert!((HANDLE_BASE..HANDLE_BASE + HANDLE_SIZE).contains(&handle));
+        }
+    }
+}

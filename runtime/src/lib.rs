@@ -1,0 +1,33 @@
+//! What runs inside a worker process: the fork server, the run loop, and what instrumented code calls.
+//!
+//! A worker is three nested things, one file each:
+//!
+//! * [`worker`]: the process that is started. It lays out its memory (`space`), enters the sandbox
+//!   (`sandbox`, `filter`), loads the libraries (`library`) and becomes the `server`;
+//! * `server`: forks a child, and another one whenever the child has died;
+//! * `child`: reads commands and carries them out: `single` runs and the `batch` loop. Before each
+//!   run `reset` makes the process what it was before the first.
+//!
+//! Code under test runs inside a `protect`ed call on a stack of its own. It leaves it by returning,
+//! by an escape (`replacements::ending`), or by a signal (`signals`), which the child does not survive.
+//!
+//! Everything is single-threaded, and the code under test cannot make threads; statics rely on it.
+
+mod batch;
+mod child;
+mod filter;
+mod library;
+mod native;
+mod protect;
+mod replacements;
+mod request;
+mod reset;
+mod sandbox;
+mod server;
+mod shared;
+mod signals;
+mod single;
+mod space;
+mod table;
+pub mod trace;
+pub mod worker;

@@ -1,0 +1,196 @@
+//! State that native code keeps outside our reach: open files, streams, locale, environment, scratch folder.
+//!
+//! Only libraries that call functions we do not know can change it, so only for them it is reset.
+
+use core::ffi::c_char;
+use core::ptr::null_mut;
+use std::os::fd::{IntoRawFd, RawFd};
+use std::{fs, io};
+
+use testwright_abi::command::descriptor;
+
+use crate::shared::{Single, control};
+
+/// The worker's own files have numbers from here on, so that the first file a run opens is number 3 as usual.
+const FIRST_OWN: RawFd = 240;
+
+/// The worker's own files.
+#[derive(Debug, Clone, Copy)]
+pub struct Files {
+    pub commands: RawFd,
+    pub replies: RawFd,
+    output: RawFd,
+    null: RawFd,
+}
+
+static FILES: Single<Files> = Single::new(Files { commands: -1, replies: -1, output: -1, null: -1 });
+static SCRATCH: Single<RawFd> = Single::new(-1);
+static ENVIRONMENT: Single<*mut *mut c_char> = Single::new(null_mut());
+
+unsafe extern "C" {
+    static mut environ: *mut *mut c_char;
+    static stdin: *mut libc::FILE;
+}
+
+/// Moves the files the worker was started with out of the way.
+pub fn take_files() -> Result<Files, String> {
+    let take = |file: RawFd, what: &str| {
+        // SAFETY: plain system calls on numbers.
+        let own = unsafe { libc::fcntl(file, libc::F_DUPFD_CLOEXEC, FIRST_OWN) };
+        if own < 0 {
+            return Err(format!("file {file} is not {what}: {}", io::Error::last_os_error()));
+        }
+        if file > libc::STDERR_FILENO {
+            // SAFETY: the file was handed to us; its double is open.
+            unsafe { libc::close(file) };
+        }
+        Ok(own)
+    };
+    let files = Files {
+        replies: take(descriptor::REPLIES, "the reply pipe")?,
+        commands: take(descriptor::COMMANDS, "the command pipe")?,
+        output: take(descriptor::OUTPUT, "the output file")?,
+        null: take(libc::STDIN_FILENO, "the null device")?,
+    };
+    FILES.write(files);
+    // SAFETY: nothing changes the environment at the same time.
+    ENVIRONMENT.write(unsafe { environ });
+    Ok(files)
+}
+
+/// The current folder is the scratch folder: come back to it, and empty it, before every run.
+pub fn remember_scratch() -> Result<(), String> {
+    let folder = fs::File::open(".").map_err(|error| format!("cannot open the scratch folder: {error}"))?;
+    // SAFETY: a plain system call on a file of ours.
+    let own = unsafe { libc::fcntl(folder.into_raw_fd(), libc::F_DUPFD_CLOEXEC, FIRST_OWN) };
+    SCRATCH.write(own);
+    Ok(())
+}
+
+/// Writes out what the code under test has printed.
+pub fn flush() {
+    // SAFETY: flushes all streams.
+    unsafe { libc::fflush(null_mut()) };
+}
+
+/// Empties the output file.
+pub fn truncate_output() {
+    // SAFETY: a plain system call on a file of ours.
+    unsafe { libc::ftruncate(FILES.read().output, 0) };
+}
+
+/// Tells the host how much was printed. Safe in a signal handler.
+pub fn report_output() {
+    // SAFETY: all fields of the answer may be zero; the control block is mapped.
+    unsafe {
+        let mut answer: libc::stat = core::mem::zeroed();
+        libc::fstat(FILES.read().output, &raw mut answer);
+        (*control()).output_length = answer.st_size as u64;
+    }
+}
+
+/// Undoes what native code may have changed.
+pub fn reset() {
+    const NO_SEED: [u16; 3] = [0; 3];
+    let files = FILES.read();
+    // SAFETY: plain libc calls; the constant strings are terminated, the empty signal set is valid.
+    unsafe {
+        libc::dup2(files.null, libc::STDIN_FILENO);
+        libc::dup2(files.output, libc::STDOUT_FILENO);
+        libc::dup2(files.output, libc::STDERR_FILENO);
+        libc::syscall(libc::SYS_close_range, libc::STDERR_FILENO + 1, FIRST_OWN - 1, 0);
+        libc::clearerr(stdin);
+        libc::fchdir(SCRATCH.read());
+        libc::umask(0o022);
+        libc::alarm(0);
+        libc::setlocale(libc::LC_ALL, c"C".as_ptr());
+        let mut seed = NO_SEED;
+        seed48(seed.as_mut_ptr());
+        environ = ENVIRONMENT.read();
+        let mut none: libc::sigset_t = core::mem::zeroed();
+        libc::sigemptyset(&raw mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, null_mut());
+    }
+    if !scratch_is_empty() {
+        empty_scratch();
+    }
+}
+
+unsafe extern "C" {
+    fn seed48(seed: *mut u16) -> *mut u16;
+}
+
+/// Whether the scratch folder has no entries but itself and its parent.
+fn scratch_is_empty() -> bool {
+    /// Where the length of an entry and its name stand in it.
+    const LENGTH: usize = 16;
+    const NAME: usize = 19;
+    let mut buffer = [0u8; 1024];
+    // SAFETY: the kernel writes at most the length of the buffer.
+    let filled = unsafe {
+        libc::lseek(SCRATCH.read(), 0, libc::SEEK_SET);
+        libc::syscall(libc::SYS_getdents64, SCRATCH.read(), buffer.as_mut_ptr(), buffer.len())
+    };
+    let mut entries = &buffer[..usize::try_from(filled).unwrap_or(0)];
+    while entries.len() > NAME {
+        let length = usize::from(u16::from_ne_bytes([entries[LENGTH], entries[LENGTH + 1]]));
+        let name = &entries[NAME..length];
+        if !name.starts_with(b".\0") && !name.starts_with(b"..\0") {
+            return false;
+        }
+        entries = &entries[length..];
+    }
+    true
+}
+
+/// Removes everything in the scratch folder, which is the current folder; what resists stays.
+fn empty_scratch() {
+    for entry in fs::read_dir(".").into_iter().flatten().flatten() {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            let _ = fs::remove_dir_all(path);
+        } else {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// Waits for the next command; false when the pipe is closed.
+pub fn read_exactly(file: RawFd, bytes: &mut [u8]) -> bool {
+    // SAFETY: the kernel writes at most the length of the buffer. Messages this small are never split.
+    unsafe {
+        loop {
+            let got = libc::read(file, bytes.as_mut_ptr().cast(), bytes.len());
+            if got == bytes.len() as isize {
+                return true;
+            }
+            if got >= 0 || *libc::__errno_location() != libc::EINTR {
+                return false;
+            }
+        }
+    }
+}
+
+/// Writes a message; false when nobody reads it.
+pub fn write_exactly(file: RawFd, bytes: &[u8]) -> bool {
+    // SAFETY: the buffer is valid. Messages this small are never split.
+    unsafe {
+        loop {
+            let put = libc::write(file, bytes.as_ptr().cast(), bytes.len());
+            if put == bytes.len() as isize {
+                return true;
+            }
+            if put >= 0 || *libc::__errno_location() != libc::EINTR {
+                return false;
+            }
+        }
+    }
+}
+
+/// Writes a message for people to the output file.
+pub fn say(message: &str) {
+    // SAFETY: the buffer is valid; what does not fit is lost.
+    unsafe {
+        libc::write(FILES.read().output.max(libc::STDOUT_FILENO), message.as_ptr().cast(), message.len())
+    };
+}

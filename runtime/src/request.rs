@@ -1,0 +1,122 @@
+//! What goes with a command: the descriptors in the request area, checked and copied out of shared memory.
+
+use testwright_abi::command::{Command, GlobalWrite, Leaf, Refusal, Span};
+use testwright_abi::draw::Draw;
+use testwright_abi::memory::{MAX_OUTCOMES, REQUEST_OFFSET, REQUEST_SIZE, SHARED_BASE};
+
+use crate::library::{Driver, Library};
+use crate::shared;
+use crate::space::InputPages;
+
+/// A command that makes sense, ready to run.
+pub struct Request<'a> {
+    pub command: Command,
+    pub library: &'a Library,
+    pub call: Call,
+    pub objects: Vec<Span>,
+    /// With absolute addresses.
+    pub leaves: Vec<Leaf>,
+    /// With absolute addresses.
+    pub draws: Vec<Draw>,
+    pub writes: Vec<Write>,
+}
+
+/// What a global holds at the start of every run instead of what it held after loading.
+pub struct Write {
+    pub target: u64,
+    pub bytes: Box<[u8]>,
+    /// Where the host has put the bytes; draws that name a place there mean the global.
+    source: u64,
+}
+
+/// The call of a driver.
+#[derive(Clone, Copy)]
+pub struct Call {
+    driver: Driver,
+    arguments: *mut u8,
+    result: *mut u8,
+}
+
+impl Call {
+    /// Calls the driver.
+    ///
+    /// # Safety
+    /// Only inside a protected call: what happens is up to the code under test.
+    #[inline]
+    pub unsafe fn run(self) {
+        // SAFETY: the caller vouches for the place; the driver has this type by contract.
+        unsafe { (self.driver)(self.arguments, self.result) }
+    }
+}
+
+impl<'a> Request<'a> {
+    /// Checks the command and makes its objects accessible.
+    pub fn read(command: Command, libraries: &'a [Library], pages: &mut InputPages) -> Result<Self, Refusal> {
+        let library = libraries.get(command.library as usize).ok_or(Refusal::Library)?;
+        let driver = library.driver(command.entry).ok_or(Refusal::Entry)?;
+        let counts = [command.object_count, command.leaf_count, command.draw_count, command.global_count];
+        let sizes = [size_of::<Span>(), size_of::<Leaf>(), size_of::<Draw>(), size_of::<GlobalWrite>()];
+        let room: u64 = counts.iter().zip(sizes).map(|(count, size)| u64::from(*count) * size as u64).sum();
+        if room > REQUEST_SIZE || u64::from(command.outcome_count) > MAX_OUTCOMES {
+            return Err(Refusal::Request);
+        }
+        let mut place = shared::request().cast_const();
+        // SAFETY: the sum of the lengths was checked; all bit patterns are valid for these types, and
+        // their sizes are multiples of their alignment.
+        let (objects, leaves, mut draws, writes): (Vec<Span>, Vec<Leaf>, Vec<Draw>, Vec<GlobalWrite>) = unsafe {
+            (
+                take(&mut place, command.object_count),
+                take(&mut place, command.leaf_count),
+                take(&mut place, command.draw_count),
+                take(&mut place, command.global_count),
+            )
+        };
+        if !pages.set(&objects) {
+            return Err(Refusal::Object);
+        }
+        let leaves = leaves.into_iter().map(|leaf| library.resolve(leaf)).collect::<Result<_, _>>()?;
+        let writes =
+            writes.into_iter().map(|write| Write::read(write, library)).collect::<Result<Vec<_>, _>>()?;
+        for draw in &mut draws {
+            draw.address =
+                writes.iter().find_map(|write| write.redirect(draw.address)).unwrap_or(draw.address);
+        }
+        let pointer = |address: u64| std::ptr::with_exposed_provenance_mut(address as usize);
+        let call = Call { driver, arguments: pointer(command.arguments), result: pointer(command.result) };
+        Ok(Request { command, library, call, objects, leaves, draws, writes })
+    }
+}
+
+impl Write {
+    fn read(write: GlobalWrite, library: &Library) -> Result<Write, Refusal> {
+        const AREA: u64 = SHARED_BASE + REQUEST_OFFSET;
+        let length = u64::from(write.length);
+        let in_area = write.address >= AREA
+            && write.address.checked_add(length).is_some_and(|end| end <= AREA + REQUEST_SIZE);
+        if !in_area {
+            return Err(Refusal::Object);
+        }
+        let target = library.global(write.global, 0, length)?;
+        let source = std::ptr::with_exposed_provenance::<u8>(write.address as usize);
+        // SAFETY: the bytes lie in the request area, which nothing writes to now.
+        let bytes = unsafe { core::slice::from_raw_parts(source, write.length as usize) }.into();
+        Ok(Write { target, bytes, source: write.address })
+    }
+
+    /// The place in the global that a place among the bytes stands for.
+    fn redirect(&self, address: u64) -> Option<u64> {
+        let offset = address.checked_sub(self.source)?;
+        (offset < self.bytes.len() as u64).then_some(self.target + offset)
+    }
+}
+
+/// # Safety
+/// `count` values must stand at `place`.
+unsafe fn take<T: Copy>(place: &mut *const u8, count: u32) -> Vec<T> {
+    // SAFETY: the caller vouches for it.
+    unsafe {
+        let values = core::slice::from_raw_parts(place.cast::<T>(), count as usize).to_vec();
+        *place = place.add(count as usize * size_of::<T>());
+        values
+    }
+}

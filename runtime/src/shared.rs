@@ -1,0 +1,73 @@
+//! The shared segment as the worker sees it, and statics of a process that has one thread.
+
+use core::cell::UnsafeCell;
+use std::ptr::with_exposed_provenance_mut;
+
+use testwright_abi::command::Kept;
+use testwright_abi::control::{Control, End, EndKind};
+use testwright_abi::memory::{
+    CONTROL_OFFSET, COVERAGE_OFFSET, DISTANCE_OFFSET, KEPT_OFFSET, REQUEST_OFFSET, SHARED_BASE,
+};
+
+/// A static of a process that has only one thread.
+pub struct Single<T>(UnsafeCell<T>);
+
+// SAFETY: a worker has one thread, and its filter refuses new ones to the code under test.
+unsafe impl<T> Sync for Single<T> {}
+
+impl<T> Single<T> {
+    pub const fn new(value: T) -> Single<T> {
+        Single(UnsafeCell::new(value))
+    }
+
+    /// Where the value is. Whoever dereferences it must not hold another reference at that time.
+    pub const fn get(&self) -> *mut T {
+        self.0.get()
+    }
+}
+
+impl<T: Copy> Single<T> {
+    pub fn read(&self) -> T {
+        // SAFETY: the value is initialised and nothing runs at the same time.
+        unsafe { self.0.get().read() }
+    }
+
+    pub fn write(&self, value: T) {
+        // SAFETY: as above; a `Copy` value needs no drop.
+        unsafe { self.0.get().write(value) }
+    }
+}
+
+/// The control block; may be dereferenced once `space::map` has succeeded.
+pub const fn control() -> *mut Control {
+    at(CONTROL_OFFSET)
+}
+
+/// The coverage map.
+pub const fn coverage() -> *mut u8 {
+    at(COVERAGE_OFFSET)
+}
+
+/// The distance map.
+pub const fn distances() -> *mut u64 {
+    at(DISTANCE_OFFSET)
+}
+
+/// The descriptors that go with the command.
+pub const fn request() -> *mut u8 {
+    at(REQUEST_OFFSET)
+}
+
+/// The list of kept iterations.
+pub const fn kept() -> *mut Kept {
+    at(KEPT_OFFSET)
+}
+
+const fn at<T>(offset: u64) -> *mut T {
+    with_exposed_provenance_mut((SHARED_BASE + offset) as usize)
+}
+
+/// An end without details.
+pub const fn end(kind: EndKind) -> End {
+    End { kind: kind as u32, code: 0, site: u32::MAX, reserved: 0, address: 0 }
+}

@@ -1,0 +1,97 @@
+//! Runs of the case that the host has laid out: one, or many of the same for measuring.
+
+use std::time::Instant;
+
+use testwright_abi::control::EndKind;
+use testwright_abi::memory::STACK_SIZE;
+
+use crate::protect::{Way, call_protected};
+use crate::replacements::{self, heap};
+use crate::request::{Call, Request};
+use crate::reset::Reset;
+use crate::shared::{control, end};
+use crate::space::{self, STACK_LOW};
+use crate::{native, trace};
+
+/// Which build is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// The inputs are just values.
+    Plain,
+    /// The leaves are symbolic.
+    Traced,
+}
+
+/// One run. Returns the nanoseconds that the function took.
+pub fn once(request: &Request, mode: Mode) -> u64 {
+    let reset = Reset::once(request);
+    // What is left on the stack by earlier runs is visible to code that reads uninitialised variables.
+    space::drop_pages(STACK_LOW, STACK_SIZE);
+    native::truncate_output();
+    let nanoseconds = run(request, &reset, mode);
+    if reset.has_output() {
+        native::flush();
+    }
+    native::report_output();
+    nanoseconds
+}
+
+/// `count` runs, each from the same state. Returns the nanoseconds of all, reset included.
+pub fn repeat(request: &Request, mode: Mode) -> u64 {
+    let reset = Reset::repeated(request);
+    let start = Instant::now();
+    for _ in 0..request.command.count {
+        run(request, &reset, mode);
+        if reset.has_output() {
+            native::flush();
+            native::truncate_output();
+        }
+    }
+    start.elapsed().as_nanos() as u64
+}
+
+fn run(request: &Request, reset: &Reset, mode: Mode) -> u64 {
+    reset.full();
+    if mode == Mode::Traced {
+        begin_trace(request);
+    }
+    let control = control();
+    let mut call = request.call;
+    // SAFETY: the control block is mapped; the driver is called inside a protected call.
+    let (way, nanoseconds) = unsafe {
+        (*control).end = end(EndKind::None);
+        (*control).site = u32::MAX;
+        (*control).steps_left = request.command.steps;
+        (*control).running = 1;
+        let start = Instant::now();
+        let way = call_protected(drive, &raw mut call);
+        let nanoseconds = start.elapsed().as_nanos() as u64;
+        (*control).running = 0;
+        (way, nanoseconds)
+    };
+    replacements::set_traced(false);
+    if way == Way::Returned {
+        // SAFETY: as above.
+        unsafe { (*control).end = end(EndKind::Returned) };
+    }
+    heap::report();
+    nanoseconds
+}
+
+unsafe extern "C" fn drive(call: *mut Call) {
+    // SAFETY: `run` passes a valid call, inside a protected call.
+    unsafe { (*call).run() }
+}
+
+/// A clean shadow, empty argument cells (an escape may have left some), and the leaves symbolic.
+fn begin_trace(request: &Request) {
+    // SAFETY: the control block is mapped.
+    unsafe {
+        (*control()).arguments.fill(0);
+        (*control()).results.fill(0);
+        (*control()).variadic_count = 0;
+    }
+    trace::reset();
+    trace::begin(&request.leaves);
+    replacements::set_traced(true);
+}

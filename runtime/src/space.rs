@@ -1,0 +1,162 @@
+//! The address space of a worker: fixed mappings, and which pages of the input area are accessible.
+
+use std::io;
+use std::os::fd::RawFd;
+use std::ptr::with_exposed_provenance_mut;
+
+use testwright_abi::command::Span;
+use testwright_abi::memory::{
+    HANDLE_BASE, HANDLE_SIZE, HEAP_BASE, HEAP_MAX, INPUT_BASE, INPUT_OFFSET, INPUT_SIZE, PAGE, SHARED_BASE,
+    SHARED_SIZE, STACK_SIZE, STACK_TOP, TAINT_RANGES,
+};
+
+/// Lowest address of the stack of the code under test.
+pub const STACK_LOW: u64 = STACK_TOP - STACK_SIZE;
+
+const PRIVATE: i32 = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+const READ_WRITE: i32 = libc::PROT_READ | libc::PROT_WRITE;
+
+/// Maps everything [`testwright_abi::memory`] names; `shared` is the file of the shared segment.
+pub fn map(shared: RawFd) -> Result<(), String> {
+    let after_input = INPUT_OFFSET + INPUT_SIZE;
+    let file = |address, offset, length, protection| {
+        fixed(address, length, protection, libc::MAP_SHARED, shared, offset)
+    };
+    // The input objects are left out of the segment: they are seen at their own place only, with guard pages.
+    file(SHARED_BASE, 0, INPUT_OFFSET, READ_WRITE)?;
+    file(SHARED_BASE + after_input, after_input, SHARED_SIZE - after_input, READ_WRITE)?;
+    file(INPUT_BASE, INPUT_OFFSET, INPUT_SIZE, libc::PROT_NONE)?;
+
+    let private = |address, length, protection| fixed(address, length, protection, PRIVATE, -1, 0);
+    private(HEAP_BASE, HEAP_MAX, libc::PROT_NONE)?;
+    private(STACK_LOW, STACK_SIZE, READ_WRITE)?;
+    for (start, end) in TAINT_RANGES {
+        private(start, end - start, READ_WRITE)?;
+        small_pages(start, end - start);
+    }
+    private(HANDLE_BASE, HANDLE_SIZE, READ_WRITE)?;
+    small_pages(HANDLE_BASE, HANDLE_SIZE);
+    Ok(())
+}
+
+fn fixed(
+    address: u64,
+    length: u64,
+    protection: i32,
+    flags: i32,
+    file: RawFd,
+    offset: u64,
+) -> Result<(), String> {
+    let place = with_exposed_provenance_mut(address as usize);
+    let flags = flags | libc::MAP_FIXED_NOREPLACE;
+    // SAFETY: NOREPLACE takes no memory that is in use.
+    let got = unsafe { libc::mmap(place, length as usize, protection, flags, file, offset as i64) };
+    if got == place {
+        return Ok(());
+    }
+    let reason = if got == libc::MAP_FAILED {
+        io::Error::last_os_error().to_string()
+    } else {
+        // Kernels before 4.17 take the address for a hint.
+        "the kernel chose another place".to_owned()
+    };
+    Err(format!("cannot map {length:#x} bytes at {address:#x}: {reason}"))
+}
+
+/// Sparse maps must not get huge pages: one byte that is touched would cost 2 MiB to clear.
+fn small_pages(address: u64, length: u64) {
+    let place = with_exposed_provenance_mut(address as usize);
+    // SAFETY: advice on memory of our own; it may fail on kernels without huge pages, which is fine.
+    unsafe { libc::madvise(place, length as usize, libc::MADV_NOHUGEPAGE) };
+}
+
+/// Makes whole pages accessible.
+pub fn open(address: u64, length: u64) -> bool {
+    protect(address, length, READ_WRITE)
+}
+
+/// Makes whole pages inaccessible.
+pub fn close(address: u64, length: u64) -> bool {
+    protect(address, length, libc::PROT_NONE)
+}
+
+fn protect(address: u64, length: u64, protection: i32) -> bool {
+    let place = with_exposed_provenance_mut(address as usize);
+    // SAFETY: only called for the input area and the heap, of which we hold no references.
+    unsafe { libc::mprotect(place, length as usize, protection) == 0 }
+}
+
+/// Gives whole private pages back; they read as zero afterwards.
+pub fn drop_pages(address: u64, length: u64) {
+    let place = with_exposed_provenance_mut(address as usize);
+    // SAFETY: only called for heap and stack of the code under test while it is not running.
+    unsafe { libc::madvise(place, length as usize, libc::MADV_DONTNEED) };
+}
+
+/// The pages of the input area that are accessible now.
+#[derive(Default)]
+pub struct InputPages {
+    /// Disjoint ranges of whole pages, ascending: (start, end).
+    open: Vec<(u64, u64)>,
+}
+
+impl InputPages {
+    /// Makes exactly the pages that hold `objects` accessible. False if an object lies outside the area.
+    pub fn set(&mut self, objects: &[Span]) -> bool {
+        let Some(wanted) = pages_of(objects) else { return false };
+        if wanted == self.open {
+            return true;
+        }
+        for range in self.open.iter().filter(|range| !wanted.contains(range)) {
+            close(range.0, range.1 - range.0);
+        }
+        let opened = wanted
+            .iter()
+            .filter(|range| !self.open.contains(range))
+            .all(|range| open(range.0, range.1 - range.0));
+        self.open = wanted;
+        opened
+    }
+}
+
+fn pages_of(objects: &[Span]) -> Option<Vec<(u64, u64)>> {
+    let mut ranges = Vec::with_capacity(objects.len());
+    for object in objects {
+        let end = object.address.checked_add(object.length)?;
+        if object.address < INPUT_BASE || end > INPUT_BASE + INPUT_SIZE {
+            return None;
+        }
+        ranges.push((object.address / PAGE * PAGE, end.div_ceil(PAGE) * PAGE));
+    }
+    ranges.sort_unstable();
+    let mut merged: Vec<(u64, u64)> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match merged.last_mut() {
+            Some(last) if range.0 <= last.1 => last.1 = last.1.max(range.1),
+            _ => merged.push(range),
+        }
+    }
+    merged.retain(|range| range.0 < range.1);
+    Some(merged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_on_neighbouring_pages_share_a_range_and_empty_ones_have_none() {
+        let object = |offset, length| Span { address: INPUT_BASE + offset, length };
+        let objects = [object(0x5ff8, 8), object(0, 0), object(0x2ff0, 0x20), object(0x4000, 1)];
+        let pages = [(INPUT_BASE + 0x2000, INPUT_BASE + 0x6000)];
+        assert_eq!(pages_of(&objects).unwrap(), pages);
+        assert_eq!(pages_of(&[object(0x1000, 0)]).unwrap(), []);
+    }
+
+    #[test]
+    fn an_object_outside_the_input_area_is_refused() {
+        for (address, length) in [(INPUT_BASE - 1, 1), (INPUT_BASE + INPUT_SIZE, 1), (u64::MAX, 2), (0, 8)] {
+            assert_eq!(pages_of(&[Span { address, length }]), None, "{address:x}");
+        }
+    }
+}

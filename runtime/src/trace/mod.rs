@@ -1,0 +1,127 @@
+//! Tracing: what instrumented code does when at least one operand is symbolic.
+//!
+//! The worker calls [`begin`] before a traced run and [`reset`] after it; in between, instrumented
+//! code calls the table functions in [`functions`]. They build expressions (`arena`, `simplify`), keep track
+//! of where in memory expressions lie (`shadow`, `access`), and record the path (`path`, `tables`).
+//!
+//! All state is fixed memory of a process with one thread. A run may end at any instruction, by a
+//! signal or a jump out of it: what was recorded until then is complete, and the next [`begin`] starts anew.
+
+use std::cell::UnsafeCell;
+use std::io;
+
+use testwright_abi::command::{Leaf, Span};
+
+mod access;
+mod apply;
+mod arena;
+mod counters;
+pub mod functions;
+mod path;
+mod region;
+mod shadow;
+mod simplify;
+mod tables;
+mod term;
+mod variadic;
+
+#[cfg(test)]
+mod tests;
+
+/// The state of the traced run under way.
+struct Trace {
+    arena: arena::Arena,
+    shadow: shadow::Shadow,
+    path: path::Path,
+    tables: tables::Tables,
+    mapped: bool,
+}
+
+struct State(UnsafeCell<Trace>);
+
+// SAFETY: a worker has one thread; nothing else refers to the state.
+unsafe impl Sync for State {}
+
+static STATE: State = State(UnsafeCell::new(Trace {
+    arena: arena::Arena::unmapped(),
+    shadow: shadow::Shadow::unmapped(),
+    path: path::Path::unmapped(),
+    tables: tables::Tables::unmapped(),
+    mapped: false,
+}));
+
+/// The state.
+///
+/// # Safety
+/// No other reference to it is in use.
+#[inline]
+unsafe fn state() -> &'static mut Trace {
+    // SAFETY: by contract.
+    unsafe { &mut *STATE.0.get() }
+}
+
+/// Reserves the private memory that tracing needs, once; a fork server does it before it forks.
+///
+/// # Errors
+/// The system refuses to map it.
+pub fn prepare() -> io::Result<()> {
+    // SAFETY: the worker has one thread, and is not inside a table function.
+    let trace = unsafe { state() };
+    if !trace.mapped {
+        // SAFETY: the worker mapped the shared segment at start, and `mapped` makes this happen once.
+        unsafe {
+            trace.arena = arena::Arena::map()?;
+            trace.path = path::Path::map()?;
+            trace.tables = tables::Tables::map();
+        }
+        trace.shadow = shadow::Shadow::map()?;
+        trace.mapped = true;
+    }
+    Ok(())
+}
+
+/// Starts a traced run in which the `leaves`, at absolute addresses, are symbolic with the values they now have.
+///
+/// # Panics
+/// The memory that [`prepare`] reserves cannot be mapped; workers call that at start to find out.
+pub fn begin(leaves: &[Leaf]) {
+    prepare().expect("private memory for tracing can be reserved");
+    // SAFETY: the worker has one thread, and is not inside a table function.
+    let trace = unsafe { state() };
+    trace.shadow.clear();
+    trace.arena.clear(counters::node_count());
+    trace.path.clear();
+    trace.tables.clear();
+    counters::clear();
+    for (number, leaf) in leaves.iter().enumerate() {
+        let mut value = [0; 16];
+        let bytes = leaf.bytes.clamp(1, 16);
+        // SAFETY: a leaf lies in an input object or a global of the library; at most 16 bytes are copied.
+        unsafe {
+            core::ptr::copy_nonoverlapping(leaf.address as *const u8, value.as_mut_ptr(), bytes as usize);
+        }
+        let input = trace.arena.input(number as u32, 8 * bytes as u16, u128::from_le_bytes(value));
+        trace.store(input.handle, leaf.address, bytes);
+    }
+}
+
+/// Makes all memory concrete again, at the cost of what the run touched.
+pub fn reset() {
+    // SAFETY: the worker has one thread, and is not inside a table function.
+    unsafe { state() }.shadow.clear();
+}
+
+/// Makes a range of memory concrete: it was allocated or freed.
+pub fn forget(address: u64, length: u64) {
+    shadow::clear(address, length);
+}
+
+/// Names the constant globals of the library in use, from which symbolic reads may be made.
+///
+/// # Panics
+/// As [`begin`].
+pub fn set_tables(tables: &[Span]) {
+    prepare().expect("private memory for tracing can be reserved");
+    // SAFETY: the worker has one thread, and is not inside a table function.
+    unsafe { state() }.tables.set(tables);
+}

@@ -1,0 +1,89 @@
+//! Overflow checks: sanitized code is full of them, and most cannot fail or are plain comparisons.
+
+use testwright_abi::expr::Op;
+
+use super::super::arena::Arena;
+use super::super::term::{Term, mask, ordered};
+
+impl Arena {
+    /// `SAddO` and the like, with the value `value`.
+    pub(in super::super) fn overflows(&mut self, op: Op, x: Term, y: Term, value: u128) -> Term {
+        if x.is_constant() && y.is_constant() {
+            return Term::constant(value, 1);
+        }
+        match op {
+            Op::USubO => return self.ult(x, y),
+            Op::UAddO => {
+                let (x, y) = ordered(x, y);
+                if y.is_constant() {
+                    return self.ult(y.with_value(!y.value), x);
+                }
+            }
+            Op::SAddO => {
+                let (x, y) = ordered(x, y);
+                if y.is_constant() {
+                    return self.signed_add_overflows(x, y);
+                }
+            }
+            Op::SSubO if y.is_constant() => return self.signed_sub_overflows(x, y),
+            Op::SSubO if x.is_constant() => return self.signed_sub_from_overflows(x, y),
+            _ => {}
+        }
+        if self.never_overflows(op, x, y) {
+            return Term::truth(false);
+        }
+        let (x, y) = if op == Op::SSubO { (x, y) } else { ordered(x, y) };
+        self.two(op, 1, x, y, value)
+    }
+
+    /// `x + c` leaves the range.
+    fn signed_add_overflows(&mut self, x: Term, c: Term) -> Term {
+        if c.signed() >= 0 {
+            self.slt(c.with_value((mask(c.width) >> 1) - c.value), x)
+        } else {
+            self.slt(x, c.with_value(least(c).wrapping_sub(c.value)))
+        }
+    }
+
+    /// `x - c` leaves the range.
+    fn signed_sub_overflows(&mut self, x: Term, c: Term) -> Term {
+        if c.signed() >= 0 {
+            self.slt(x, c.with_value(least(c).wrapping_add(c.value)))
+        } else {
+            self.slt(c.with_value((mask(c.width) >> 1).wrapping_add(c.value)), x)
+        }
+    }
+
+    /// `c - x` leaves the range.
+    fn signed_sub_from_overflows(&mut self, c: Term, x: Term) -> Term {
+        if c.signed() >= 0 {
+            self.slt(x, c.with_value(c.value.wrapping_sub(mask(c.width) >> 1)))
+        } else {
+            self.slt(c.with_value(c.value.wrapping_sub(least(c))), x)
+        }
+    }
+
+    fn never_overflows(&self, op: Op, x: Term, y: Term) -> bool {
+        let (unsigned, signed) =
+            ((self.unsigned_bits(x), self.unsigned_bits(y)), (self.signed_bits(x), self.signed_bits(y)));
+        let width = x.width;
+        match op {
+            Op::UAddO => unsigned.0.max(unsigned.1) < width,
+            Op::SAddO | Op::SSubO => signed.0.max(signed.1) < width,
+            Op::UMulO => unsigned.0 + unsigned.1 <= width || is_neutral(x) || is_neutral(y),
+            // One bit cannot hold 1 as a signed number.
+            Op::SMulO => signed.0 + signed.1 <= width || (width > 1 && (is_neutral(x) || is_neutral(y))),
+            _ => false,
+        }
+    }
+}
+
+/// The least signed value.
+fn least(like: Term) -> u128 {
+    1 << (like.width - 1)
+}
+
+/// Whether a product with `x` is 0 or the other factor.
+fn is_neutral(x: Term) -> bool {
+    x.is_constant() && x.value <= 1
+}

@@ -1,0 +1,64 @@
+//! What does not fit is concrete, and nothing is written beyond the end.
+
+use testwright_abi::event::Event;
+use testwright_abi::expr::{Node, Op};
+use testwright_abi::memory::{
+    EVENTS_OFFSET, MAX_EVENTS, MAX_NODES, NODES_OFFSET, SHARED_BASE, TABLES_OFFSET,
+};
+
+use super::{binary, control, inputs, load, node, peek, worker};
+use crate::trace::{begin, functions};
+
+#[test]
+fn nodes_end_at_their_limit() {
+    let _turn = worker();
+    const { assert!(NODES_OFFSET + MAX_NODES * size_of::<Node>() as u64 <= testwright_abi::memory::SHARED_SIZE) };
+    let x = inputs(&[(8, 1)])[0];
+    let first = binary(Op::Add, 64, 64, (x, 1), (0, 0x1_0000_0000), 0x1_0000_0001);
+    let mut made = 0;
+    for i in 1..MAX_NODES {
+        let constant = 0x1_0000_0000 + u128::from(i);
+        let sum = binary(Op::Add, 64, 64, (x, 1), (0, constant), constant + 1);
+        if sum != 0 {
+            made += 1;
+            assert_eq!(node(node(sum).b).value, constant, "nodes whose hashes look alike are told apart");
+        }
+    }
+    assert_eq!((u64::from(control().node_count), control().overflowed), (MAX_NODES, 1));
+    assert!(made > MAX_NODES / 2 - 8, "{made}");
+    assert_eq!(binary(Op::Xor, 64, 64, (x, 1), (0, 2), 3), 0);
+    assert_eq!(
+        binary(Op::Add, 64, 64, (x, 1), (0, 0x1_0000_0000), 0x1_0000_0001),
+        first,
+        "what is there is found"
+    );
+    assert_eq!(load(0, super::MEMORY, 4), 0);
+    let x = inputs(&[(8, 1)])[0];
+    assert_eq!((x, control().overflowed, control().node_count), (1, 0, 2), "the next run has room again");
+}
+
+#[test]
+fn events_end_at_their_limit() {
+    let _turn = worker();
+    const { assert!(EVENTS_OFFSET + MAX_EVENTS * size_of::<Event>() as u64 == TABLES_OFFSET) };
+    let x = inputs(&[(4, 7)])[0];
+    let before = peek(SHARED_BASE + TABLES_OFFSET, 16);
+    for site in 0..MAX_EVENTS as u32 + 3 {
+        // SAFETY: the test holds the turn.
+        unsafe { functions::switch(site, x, 1) };
+    }
+    assert_eq!((u64::from(control().event_count), control().overflowed), (MAX_EVENTS, 1));
+    assert_eq!(peek(SHARED_BASE + TABLES_OFFSET, 16), before);
+}
+
+#[test]
+fn epochs_may_run_out() {
+    let _turn = worker();
+    for _ in 0..(1 << 20) + 10 {
+        begin(&[]);
+    }
+    let x = inputs(&[(8, 1)])[0];
+    let sum = binary(Op::Add, 64, 64, (x, 1), (0, 9), 10);
+    assert_eq!((node(sum).a, node(node(sum).b).value), (x, 9));
+    assert_eq!(binary(Op::Add, 64, 64, (x, 1), (0, 9), 10), sum);
+}

@@ -1,0 +1,95 @@
+//! The worker process from its start to the fork server.
+//!
+//! What it is started with, and what it answers, is described in [`testwright_abi::command`].
+
+use std::ffi::CString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+use std::{env, io};
+
+use testwright_abi::command::{Reply, ReplyKind, StartFailure, descriptor, status};
+
+use crate::library::Library;
+use crate::native::{self, Files};
+use crate::replacements::heap;
+use crate::shared::control;
+use crate::{child, sandbox, server, signals, space, table, trace};
+
+/// The main function of `testwright-worker`.
+pub fn main() -> ! {
+    stop_randomisation();
+    let files = match sandbox::limit_open_files().and_then(|()| native::take_files()) {
+        Ok(files) => files,
+        Err(message) => {
+            native::say(&format!("testwright-worker is started by testwright only: {message}\n"));
+            std::process::exit(status::FAILED)
+        }
+    };
+    match start() {
+        Ok(libraries) => server::serve(&libraries, files),
+        Err((failure, message)) => refuse(files, failure, &message),
+    }
+}
+
+fn start() -> Result<Vec<Library>, (StartFailure, String)> {
+    let mut arguments = env::args_os().skip(1);
+    let missing = || (StartFailure::Contract, "no scratch folder is named".to_owned());
+    let scratch = PathBuf::from(arguments.next().ok_or_else(missing)?);
+    space::map(descriptor::SHARED).map_err(|message| (StartFailure::Memory, message))?;
+    trace::prepare()
+        .map_err(|error| (StartFailure::Memory, format!("cannot reserve memory for tracing: {error}")))?;
+    // SAFETY: the mapping stays; its file is not needed any more, and the control block is mapped.
+    unsafe {
+        libc::close(descriptor::SHARED);
+        (*control()).table = table::filled();
+        // Constructors of the libraries may count steps.
+        (*control()).steps_left = i64::MAX;
+    }
+    signals::install();
+    sandbox::enter(&scratch).map_err(|message| (StartFailure::Sandbox, message))?;
+    native::remember_scratch().map_err(|message| (StartFailure::Sandbox, message))?;
+    let libraries = arguments
+        .map(|path| Library::load(&path.to_string_lossy()))
+        .collect::<Result<_, _>>()
+        .map_err(|message| (StartFailure::Library, message))?;
+    heap::keep_what_is_there();
+    native::flush();
+    native::truncate_output();
+    Ok(libraries)
+}
+
+fn refuse(files: Files, failure: StartFailure, message: &str) -> ! {
+    native::truncate_output();
+    native::say(message);
+    child::answer(
+        files,
+        Reply { kind: ReplyKind::Failed as u32, status: failure as i32, ..Reply::default() },
+    );
+    std::process::exit(status::FAILED)
+}
+
+/// Starts the program anew without address randomisation, so that addresses are the same in all runs. Where that is
+/// forbidden (in some containers) the worker goes on: everything it needs has a fixed place anyway.
+fn stop_randomisation() {
+    const ASK: libc::c_ulong = 0xffff_ffff;
+    // SAFETY: plain system calls.
+    let refused = unsafe {
+        let now = libc::personality(ASK);
+        now < 0
+            || now & libc::ADDR_NO_RANDOMIZE != 0
+            || libc::personality((now | libc::ADDR_NO_RANDOMIZE) as libc::c_ulong) < 0
+            || libc::personality(ASK) & libc::ADDR_NO_RANDOMIZE == 0
+    };
+    if refused {
+        return;
+    }
+    let arguments: Vec<CString> =
+        env::args_os().filter_map(|argument| CString::new(argument.into_vec()).ok()).collect();
+    let mut pointers: Vec<_> = arguments.iter().map(|argument| argument.as_ptr()).collect();
+    pointers.push(core::ptr::null());
+    let environment = [core::ptr::null()];
+    // SAFETY: both lists are null-terminated and outlive the call, which returns only on failure.
+    unsafe { libc::execve(c"/proc/self/exe".as_ptr(), pointers.as_ptr(), environment.as_ptr()) };
+    native::say(&format!("cannot start anew: {}\n", io::Error::last_os_error()));
+    std::process::exit(status::FAILED)
+}

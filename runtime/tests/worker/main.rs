@@ -1,0 +1,9 @@
+//! The worker as its host sees it: real processes on small C libraries that follow the contract by hand.
+
+mod batch;
+mod ends;
+mod host;
+mod reset;
+mod sandbox;
+mod support;
+mod traced;

@@ -1,0 +1,46 @@
+//! The fence around LLVM: one type per file, raw pointers never leave.
+//!
+//! [`Context`] owns everything; [`Module`], [`Value`], [`Block`] and [`Type`] borrow it. Values and blocks are
+//! small copies of a reference into a module, as LLVM's own C API has them.
+//!
+//! What keeps this sound: the lifetime ties every reference to its context, contexts are neither `Send` nor
+//! `Sync`, and a module lives as long as its context unless it is linked into another one. LLVM does not tell us
+//! which references die when an instruction is erased, so [`Value::erase`] is for callers that hold no other copy.
+
+/// Calls LLVM with references that the types of this crate guard.
+///
+/// For the many one-line wrappers: a [`Value`], [`Type`], [`Block`] or [`Builder`] refers to something alive in a
+/// live context; functions that LLVM defines only for some kinds of values are guarded, or documented to be called
+/// on these; operand types are checked by LLVM's verifier before code is emitted.
+macro_rules! llvm {
+    ($($code:tt)*) => {
+        // SAFETY: as the macro's documentation says.
+        unsafe { $($code)* }
+    };
+}
+
+mod block;
+mod builder;
+mod context;
+mod location;
+mod module;
+mod target;
+mod types;
+mod value;
+
+pub use block::Block;
+pub use builder::Builder;
+pub use context::Context;
+pub use llvm_sys::LLVMIntPredicate as IntPredicate;
+pub use llvm_sys::LLVMOpcode as Opcode;
+pub use llvm_sys::LLVMRealPredicate as RealPredicate;
+pub use location::Location;
+pub use module::Module;
+pub use target::Target;
+pub use types::{Kind, Type};
+pub use value::{Value, version};
+
+/// What LLVM said went wrong.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("LLVM: {0}")]
+pub struct Error(pub String);

@@ -1,0 +1,305 @@
+//! The shared segment as the host sees it: typed views of a memory file that the worker maps too.
+//!
+//! Whoever holds a view borrows the segment, and a command needs it exclusively: so no run is under way
+//! while a view is alive, and a worker that waits for a command writes nothing. Everything in
+//! the segment may have been overwritten by code under test: counts are clamped, and only types for which
+//! every bit pattern is a value are read.
+
+use std::ffi::CStr;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd};
+use std::ptr::{NonNull, null_mut};
+
+use testwright_abi::command::{Command, GlobalWrite, Kept, Leaf, Span};
+use testwright_abi::control::Control;
+use testwright_abi::draw::Draw;
+use testwright_abi::event::Event;
+use testwright_abi::expr::Node;
+use testwright_abi::memory::{
+    CONTROL_OFFSET, COVERAGE_OFFSET, DISTANCE_OFFSET, EVENTS_OFFSET, INPUT_BASE, INPUT_OFFSET, INPUT_SIZE,
+    KEPT_OFFSET, MAX_EVENTS, MAX_KEPT, MAX_NODES, MAX_OUTCOMES, NODES_OFFSET, REQUEST_OFFSET, REQUEST_SIZE,
+    SHARED_BASE, SHARED_SIZE, TABLES_OFFSET, TABLES_SIZE,
+};
+
+use crate::status::Status;
+
+/// The memory that host and worker share.
+#[derive(Debug)]
+pub struct SharedSegment {
+    file: File,
+    start: NonNull<u8>,
+}
+
+// SAFETY: the mapping belongs to this value alone and is not tied to a thread.
+unsafe impl Send for SharedSegment {}
+// SAFETY: shared references only read, and nothing writes while one is alive (see above).
+unsafe impl Sync for SharedSegment {}
+
+/// What goes with a command.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Request<'a> {
+    /// The input objects; all other pages of the input area are inaccessible.
+    pub objects: &'a [Span],
+    /// What a traced run treats as symbolic.
+    pub leaves: &'a [Leaf],
+    /// What a batch draws. A draw for a global names a place in its bytes, see [`global_places`].
+    pub draws: &'a [Draw],
+    /// Globals that the case sets: index, and what their first bytes hold at the start of every run.
+    pub globals: &'a [(u32, &'a [u8])],
+}
+
+/// Addresses in the worker at which the bytes for these globals will stand in the request area.
+#[must_use]
+pub fn global_places(globals: &[(u32, &[u8])]) -> Vec<u64> {
+    let mut place = SHARED_BASE + REQUEST_OFFSET + REQUEST_SIZE;
+    let next = |(_, bytes): &(u32, &[u8])| {
+        place = place.saturating_sub(room_of(bytes));
+        place
+    };
+    globals.iter().map(next).collect()
+}
+
+fn room_of(bytes: &[u8]) -> u64 {
+    (bytes.len() as u64).next_multiple_of(16)
+}
+
+/// Something does not fit into its part of the segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{length} bytes at {address:#x} do not lie in the {part}")]
+pub struct OutsideSegment {
+    /// Which part.
+    pub part: &'static str,
+    /// Where it should have been, an address in the worker or an offset into the part.
+    pub address: u64,
+    /// How long it is.
+    pub length: u64,
+}
+
+impl SharedSegment {
+    /// A new segment, all zero. Its size cannot be changed by anybody.
+    ///
+    /// # Errors
+    /// The system has no memory files, or no address space is left.
+    pub fn new() -> io::Result<SharedSegment> {
+        let file = memory_file(c"testwright-shared")?;
+        file.set_len(SHARED_SIZE)?;
+        let seals = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
+        // SAFETY: plain system calls on a file of ours; the mapping is new and lives until drop.
+        let start = unsafe {
+            if libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, seals) < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            let access = libc::PROT_READ | libc::PROT_WRITE;
+            libc::mmap(null_mut(), SHARED_SIZE as usize, access, libc::MAP_SHARED, file.as_raw_fd(), 0)
+        };
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        NonNull::new(start.cast())
+            .map(|start| SharedSegment { file, start })
+            .ok_or_else(|| io::Error::other("the segment was mapped at address 0"))
+    }
+
+    pub(crate) fn file(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
+    }
+
+    /// What the worker says about the last run.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        let control = self.at(CONTROL_OFFSET).cast::<Control>();
+        // SAFETY: the segment starts with a control block.
+        unsafe { Status::read(control) }
+    }
+
+    /// Coverage of the first `count` outcomes: 0 or not.
+    #[must_use]
+    pub fn coverage(&self, count: usize) -> &[u8] {
+        self.view(COVERAGE_OFFSET, count, MAX_OUTCOMES)
+    }
+
+    /// Distances of the first `count` outcomes.
+    #[must_use]
+    pub fn distances(&self, count: usize) -> &[u64] {
+        self.view(DISTANCE_OFFSET, count, MAX_OUTCOMES)
+    }
+
+    /// The iterations that the last batch kept.
+    #[must_use]
+    pub fn kept(&self) -> &[Kept] {
+        self.view(KEPT_OFFSET, self.status().kept_count as usize, MAX_KEPT)
+    }
+
+    /// The expression nodes of the last traced run; the one with index 0 is none.
+    #[must_use]
+    pub fn nodes(&self) -> &[Node] {
+        self.view(NODES_OFFSET, self.status().node_count as usize, MAX_NODES)
+    }
+
+    /// The events of the last traced run.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        self.view(EVENTS_OFFSET, self.status().event_count as usize, MAX_EVENTS)
+    }
+
+    /// The whole area of constant tables.
+    #[must_use]
+    pub fn tables(&self) -> &[u8] {
+        self.view(TABLES_OFFSET, TABLES_SIZE as usize, TABLES_SIZE)
+    }
+
+    /// `length` bytes of input at `address`, an address in the worker.
+    ///
+    /// # Errors
+    /// They do not lie in the input area.
+    pub fn input(&self, address: u64, length: usize) -> Result<&[u8], OutsideSegment> {
+        let offset = input_offset(address, length)?;
+        Ok(self.view(INPUT_OFFSET + offset, length, INPUT_SIZE))
+    }
+
+    /// Writes input at `address`, an address in the worker.
+    ///
+    /// # Errors
+    /// It does not lie in the input area.
+    pub fn write_input(&mut self, address: u64, bytes: &[u8]) -> Result<(), OutsideSegment> {
+        let offset = input_offset(address, bytes.len())?;
+        self.write(INPUT_OFFSET + offset, bytes);
+        Ok(())
+    }
+
+    /// Writes the descriptors of a command, and their counts into it.
+    ///
+    /// # Errors
+    /// They are too many.
+    pub fn write_request(&mut self, command: &mut Command, request: &Request) -> Result<(), OutsideSegment> {
+        let Request { objects, leaves, draws, globals } = *request;
+        let places = global_places(globals);
+        let writes: Vec<GlobalWrite> = places
+            .iter()
+            .zip(globals)
+            .map(|(address, (global, bytes))| GlobalWrite {
+                address: *address,
+                length: bytes.len() as u32,
+                global: *global,
+            })
+            .collect();
+        let leaves_at = size_of_val(objects) as u64;
+        let draws_at = leaves_at + size_of_val(leaves) as u64;
+        let writes_at = draws_at + size_of_val(draws) as u64;
+        let contents: u64 = globals.iter().map(|(_, bytes)| room_of(bytes)).sum();
+        let length = writes_at + size_of_val(&writes[..]) as u64 + contents;
+        if length > REQUEST_SIZE {
+            return Err(OutsideSegment { part: "request area", address: 0, length });
+        }
+        self.write(REQUEST_OFFSET, objects);
+        self.write(REQUEST_OFFSET + leaves_at, leaves);
+        self.write(REQUEST_OFFSET + draws_at, draws);
+        self.write(REQUEST_OFFSET + writes_at, &writes);
+        for (place, (_, bytes)) in places.iter().zip(globals) {
+            self.write(place - SHARED_BASE, bytes);
+        }
+        command.object_count = objects.len() as u32;
+        command.leaf_count = leaves.len() as u32;
+        command.draw_count = draws.len() as u32;
+        command.global_count = writes.len() as u32;
+        Ok(())
+    }
+
+    /// The first `count` values of a part that has room for `room`. Only for types made of numbers.
+    fn view<T: Plain>(&self, offset: u64, count: usize, room: u64) -> &[T] {
+        let count = count.min(room as usize);
+        // SAFETY: the part lies in the mapping and is aligned for its type; every bit pattern is a value, and
+        // nothing writes while the view borrows the segment.
+        unsafe { std::slice::from_raw_parts(self.at(offset).cast(), count) }
+    }
+
+    /// Writes values at an offset; the caller has checked that they fit.
+    fn write<T: Plain>(&mut self, offset: u64, values: &[T]) {
+        let target = self.at(offset).cast::<T>();
+        // SAFETY: they fit, and no view is alive.
+        unsafe { target.copy_from_nonoverlapping(values.as_ptr(), values.len()) };
+    }
+
+    fn at(&self, offset: u64) -> *mut u8 {
+        debug_assert!(offset < SHARED_SIZE);
+        // SAFETY: all parts lie inside the mapping.
+        unsafe { self.start.as_ptr().add(offset as usize) }
+    }
+}
+
+impl Drop for SharedSegment {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours and no view outlives it.
+        unsafe { libc::munmap(self.start.as_ptr().cast(), SHARED_SIZE as usize) };
+    }
+}
+
+/// Types made of numbers only: every bit pattern is a value.
+trait Plain: Copy {}
+impl Plain for u8 {}
+impl Plain for u64 {}
+impl Plain for Kept {}
+impl Plain for Node {}
+impl Plain for Event {}
+impl Plain for Span {}
+impl Plain for Leaf {}
+impl Plain for Draw {}
+impl Plain for GlobalWrite {}
+
+fn input_offset(address: u64, length: usize) -> Result<u64, OutsideSegment> {
+    let length = length as u64;
+    address
+        .checked_sub(INPUT_BASE)
+        .filter(|offset| offset.checked_add(length).is_some_and(|end| end <= INPUT_SIZE))
+        .ok_or(OutsideSegment { part: "input area", address, length })
+}
+
+/// A file that lives in memory and has no name.
+pub(crate) fn memory_file(name: &CStr) -> io::Result<File> {
+    // SAFETY: the name is terminated; a new descriptor is ours.
+    unsafe {
+        let file = libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING);
+        if file < 0 { Err(io::Error::last_os_error()) } else { Ok(File::from_raw_fd(file)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn input_is_read_back_and_stays_inside_its_area() {
+        let mut segment = SharedSegment::new().unwrap();
+        let last = INPUT_BASE + INPUT_SIZE - 3;
+        segment.write_input(last, b"abc").unwrap();
+        assert_eq!(segment.input(last, 3).unwrap(), b"abc");
+        for (address, length) in [(last, 4), (INPUT_BASE - 1, 1), (u64::MAX, 1), (0, 0)] {
+            assert!(segment.input(address, length).is_err(), "{address:x} {length}");
+            assert!(segment.write_input(address, &vec![0; length]).is_err(), "{address:x} {length}");
+        }
+    }
+
+    #[test]
+    fn a_request_that_does_not_fit_is_refused() {
+        let mut segment = SharedSegment::new().unwrap();
+        let mut command = Command::default();
+        let objects = vec![Span::default(); REQUEST_SIZE as usize / size_of::<Span>()];
+        let full = Request { objects: &objects, ..Request::default() };
+        segment.write_request(&mut command, &full).unwrap();
+        assert_eq!(command.object_count as usize, objects.len());
+        for more in [
+            Request { leaves: &[Leaf::default()], ..full },
+            Request { globals: &[(0, b"x")], ..full },
+            Request { globals: &[(0, &vec![0; REQUEST_SIZE as usize + 1])], ..Request::default() },
+        ] {
+            assert_eq!(segment.write_request(&mut command, &more).unwrap_err().part, "request area");
+        }
+    }
+
+    #[test]
+    fn nobody_can_shrink_the_segment() {
+        let segment = SharedSegment::new().unwrap();
+        assert!(segment.file.set_len(0).is_err());
+    }
+}
