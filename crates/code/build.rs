@@ -5,7 +5,8 @@ use std::process::Command;
 use std::{env, fs};
 
 fn main() {
-    let folder = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("set by cargo")).join("../../runtime/models");
+    let folder =
+        PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("set by cargo")).join("../../runtime/models");
     let source = folder.join("src");
     println!("cargo:rerun-if-changed={}", source.display());
     println!("cargo:rerun-if-changed={}", folder.display());

@@ -1,5 +1,7 @@
 //! The process that carries out commands.
 
+use core::sync::atomic::{Ordering, fence};
+
 use testwright_abi::command::{Command, CommandKind, Refusal, Reply, ReplyKind, status};
 use testwright_abi::memory::DISTANCE_NONE;
 
@@ -15,12 +17,7 @@ use crate::{batch, trace};
 /// Reads commands and answers them until the pipe is closed.
 pub fn serve(libraries: &[Library], files: Files) -> ! {
     let mut child = Child { libraries, pages: InputPages::default(), traced: None };
-    while let Some(command) = read(files) {
-        // SAFETY: the control block is mapped.
-        unsafe {
-            (*control()).command = command.number;
-            (*control()).running = 0;
-        }
+    while let Some(command) = next_command(files) {
         let mut reply = Reply { number: command.number, ..Reply::default() };
         match child.carry_out(command) {
             Ok(nanoseconds) => {
@@ -95,13 +92,25 @@ fn begin(command: &Command) {
     }
 }
 
-fn read(files: Files) -> Option<Command> {
-    let mut bytes = [0; size_of::<Command>()];
-    if !native::read_exactly(files.commands, &mut bytes) {
-        return None;
+/// Waits for a command and begins it. `None` when the pipe is closed.
+fn next_command(files: Files) -> Option<Command> {
+    let control = control();
+    loop {
+        // SAFETY: the control block is mapped, and a command consists of numbers. The host writes the number last,
+        // and writes no other command before this one is answered.
+        unsafe {
+            let number = (&raw const (*control).request.number).read_volatile();
+            if number > (*control).command {
+                fence(Ordering::Acquire);
+                (*control).running = 0;
+                (*control).command = number;
+                return Some((&raw const (*control).request).read_volatile());
+            }
+        }
+        if !native::read_exactly(files.commands, &mut [0]) {
+            return None;
+        }
     }
-    // SAFETY: a command consists of numbers: every bit pattern is one.
-    Some(unsafe { core::mem::transmute::<[u8; size_of::<Command>()], Command>(bytes) })
 }
 
 /// Writes a reply; false when nobody reads it.

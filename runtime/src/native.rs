@@ -155,7 +155,7 @@ fn empty_scratch() {
     }
 }
 
-/// Waits for the next command; false when the pipe is closed.
+/// Reads a message; false when the pipe is closed.
 pub fn read_exactly(file: RawFd, bytes: &mut [u8]) -> bool {
     // SAFETY: the kernel writes at most the length of the buffer. Messages this small are never split.
     unsafe {

@@ -25,21 +25,10 @@ pub fn serve(libraries: &[Library], files: Files) -> ! {
         if libc::WIFEXITED(wait_status) && libc::WEXITSTATUS(wait_status) == status::CLOSED {
             std::process::exit(status::CLOSED);
         }
-        let mut unread: i32 = 0;
-        // SAFETY: as above, and there is a place for the answer.
-        let number = unsafe {
-            libc::ioctl(files.commands, libc::FIONREAD, &raw mut unread);
-            (*control()).command
-        };
+        // SAFETY: as above.
+        let number = unsafe { (*control()).command };
         let kind = ReplyKind::Died as u32;
-        reply = Reply {
-            kind,
-            status: wait_status,
-            nanoseconds: 0,
-            number,
-            unread: unread as u32,
-            pid: pid as u32,
-        };
+        reply = Reply { kind, status: wait_status, nanoseconds: 0, number, pid: pid as u64 };
     }
 }
 

@@ -151,6 +151,13 @@ impl Subject {
         (within < site.outcome_count).then(|| (SiteId::of(index), within))
     }
 
+    /// How many outcomes the code under test has; those of library models come after them.
+    #[must_use]
+    pub fn own_outcome_count(&self) -> u32 {
+        let first_model = self.sites.iter().find(|site| self.function(site.function).model);
+        first_model.map_or(self.outcome_count, |site| site.first_outcome.0)
+    }
+
     /// The flow graph of a function.
     #[must_use]
     pub fn flow(&self, id: FunctionId) -> FlowGraph {

@@ -63,7 +63,9 @@ impl From<CodeError> for Failure {
 impl From<ExecError> for Failure {
     fn from(error: ExecError) -> Failure {
         let exit = match error {
-            ExecError::Undefined(_) | ExecError::NoLinker { .. } | ExecError::Link(_) => Exit::TargetDoesNotBuild,
+            ExecError::Undefined(_) | ExecError::NoLinker { .. } | ExecError::Link(_) => {
+                Exit::TargetDoesNotBuild
+            }
             ExecError::Image(_) | ExecError::Uncallable { .. } | ExecError::NoCall => Exit::Usage,
             _ => Exit::Bug,
         };

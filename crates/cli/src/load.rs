@@ -9,8 +9,8 @@ use testwright_base::build::Build;
 use testwright_base::ids::FunctionId;
 use testwright_base::near;
 use testwright_base::subject::Subject;
-use testwright_code::cache::Cache;
 use testwright_code::c::{self, Clang, Sources};
+use testwright_code::cache::Cache;
 use testwright_code::{Object, Prepared};
 use testwright_exec::{Limits, Session, library};
 
@@ -25,18 +25,19 @@ pub fn load(target: &args::Target, builds: &[Build]) -> Result<Session, Failure>
 
 /// As [`load`], for sources that are resolved.
 pub fn load_sources(sources: &Sources, builds: &[Build]) -> Result<Session, Failure> {
-    let clang = Clang::find()?;
+    let cache = Cache::open()?;
+    let clang = Clang::find_known(&cache)?;
     let names: Vec<&str> = builds.iter().map(|build| build.name()).collect();
     let program = program_identity();
     let options = [&[testwright_code::IDENTITY, &program], names.as_slice()].concat();
     let key = sources.key(&clang, &options);
-    let cache = Cache::open()?;
     let entry = match cache.entry(&key) {
         Some(entry) => entry,
         None => {
             let (dependencies, prepared) = until_prepared_with(sources, &clang)?;
             let (subject, libraries) = until_linked(&prepared, builds)?;
-            let description = serde_json::to_vec(&subject).map_err(|error| Failure::bug(error.to_string()))?;
+            let description =
+                serde_json::to_vec(&subject).map_err(|error| Failure::bug(error.to_string()))?;
             let mut blobs: Vec<(String, Vec<u8>)> = vec![(SUBJECT.to_owned(), description)];
             blobs.extend(builds.iter().zip(libraries).map(|(build, bytes)| (library_name(*build), bytes)));
             let blobs: Vec<(&str, &[u8])> =
@@ -50,6 +51,21 @@ pub fn load_sources(sources: &Sources, builds: &[Build]) -> Result<Session, Fail
     let libraries: Vec<(Build, PathBuf)> =
         builds.iter().map(|build| (*build, entry.path(&library_name(*build)))).collect();
     Ok(Session::start(subject, &libraries, &worker_program()?)?)
+}
+
+/// As [`load_sources`], but always built anew and never kept.
+pub fn load_uncached(sources: &Sources, builds: &[Build]) -> Result<Session, Failure> {
+    let (_, prepared) = until_prepared_with(sources, &Clang::find()?)?;
+    let (subject, libraries) = until_linked(&prepared, builds)?;
+    let folder = tempfile::tempdir()?;
+    let mut paths = Vec::new();
+    for (build, bytes) in builds.iter().zip(libraries) {
+        let path = folder.path().join(library_name(*build));
+        fs::write(&path, bytes)?;
+        paths.push((*build, path));
+    }
+    // The worker has opened the libraries when it is ready, so the folder may go.
+    Ok(Session::start(subject, &paths, &worker_program()?)?)
 }
 
 /// Target to sources to bitcode to subject.
@@ -124,8 +140,12 @@ pub fn function(subject: &Subject, name: &str) -> Result<FunctionId, Failure> {
     if let Some(id) = subject.function_named(name) {
         return Ok(id);
     }
-    let names: Vec<&str> =
-        subject.functions.iter().filter(|function| !function.model).map(|function| function.name.as_str()).collect();
+    let names: Vec<&str> = subject
+        .functions
+        .iter()
+        .filter(|function| !function.model)
+        .map(|function| function.name.as_str())
+        .collect();
     let hint = match near::nearest(name, names.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         None if names.is_empty() => "it defines no function".to_owned(),
@@ -150,5 +170,6 @@ pub fn limits(given: args::Limits) -> Result<Limits, Failure> {
 /// The text of a case: as given, or from a file named after `@`.
 pub fn case_text(given: &str) -> Result<String, Failure> {
     let Some(path) = given.strip_prefix('@') else { return Ok(given.to_owned()) };
-    fs::read_to_string(path).map_err(|error| Failure::usage(format!("cannot read the case from {path}: {error}")))
+    fs::read_to_string(path)
+        .map_err(|error| Failure::usage(format!("cannot read the case from {path}: {error}")))
 }

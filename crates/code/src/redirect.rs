@@ -28,10 +28,12 @@ pub fn redirect(module: &Module<'_>) {
 #[must_use]
 pub fn is_thunk(function: Value<'_>) -> bool {
     let name = function.name();
-    FUNCTIONS.iter().any(|table| table.name.strip_prefix("c_") == Some(&name)) && !function.is_declaration() && {
-        let blocks = function.blocks();
-        blocks.len() == 1 && blocks[0].instructions().len() <= 16
-    }
+    FUNCTIONS.iter().any(|table| table.name.strip_prefix("c_") == Some(&name))
+        && !function.is_declaration()
+        && {
+            let blocks = function.blocks();
+            blocks.len() == 1 && blocks[0].instructions().len() <= 16
+        }
 }
 
 /// Whether this is a thunk that allocates.
@@ -82,19 +84,127 @@ fn define<'c>(emitter: &Emitter<'c, '_>, declared: Value<'c>, function: &Functio
 #[must_use]
 pub fn is_pure(name: &str) -> bool {
     const PURE: &[&str] = &[
-        "memcpy", "memmove", "memset", "memcmp", "memchr", "memrchr", "mempcpy", "memccpy", "memmem", "strlen",
-        "strnlen", "strcpy", "strncpy", "stpcpy", "stpncpy", "strcat", "strncat", "strcmp", "strncmp", "strcasecmp",
-        "strncasecmp", "strcoll", "strchr", "strrchr", "strchrnul", "strstr", "strcasestr", "strspn", "strcspn",
-        "strpbrk", "strsep", "strtok_r", "bcmp", "bzero", "index", "rindex", "isalpha", "isdigit", "isalnum",
-        "isspace", "isupper", "islower", "isxdigit", "ispunct", "iscntrl", "isprint", "isgraph", "isblank",
-        "isascii", "toascii", "tolower", "toupper", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc",
-        "strtol", "strtoul", "strtoll", "strtoull", "strtoimax", "strtoumax", "strtod", "strtof", "strtold", "atoi",
-        "atol", "atoll", "atof", "__isoc23_strtol", "__isoc23_strtoul", "__isoc23_strtoll", "__isoc23_strtoull",
-        "abs", "labs", "llabs", "imaxabs", "div", "ldiv", "lldiv", "qsort", "bsearch", "snprintf", "sprintf",
-        "vsnprintf", "vsprintf", "sscanf", "__isoc99_sscanf", "__errno_location", "frexp", "modf", "fabs", "fabsf",
-        "sqrt", "sqrtf", "floor", "floorf", "ceil", "ceilf", "trunc", "truncf", "rint", "rintf", "nearbyint",
-        "nearbyintf", "round", "roundf", "fmod", "fmodf", "fma", "fmaf", "copysign", "copysignf", "setjmp", "_setjmp",
-        "longjmp", "__isnan", "__isinf", "__finite", "isnan", "isinf", "finite",
+        "memcpy",
+        "memmove",
+        "memset",
+        "memcmp",
+        "memchr",
+        "memrchr",
+        "mempcpy",
+        "memccpy",
+        "memmem",
+        "strlen",
+        "strnlen",
+        "strcpy",
+        "strncpy",
+        "stpcpy",
+        "stpncpy",
+        "strcat",
+        "strncat",
+        "strcmp",
+        "strncmp",
+        "strcasecmp",
+        "strncasecmp",
+        "strcoll",
+        "strchr",
+        "strrchr",
+        "strchrnul",
+        "strstr",
+        "strcasestr",
+        "strspn",
+        "strcspn",
+        "strpbrk",
+        "strsep",
+        "strtok_r",
+        "bcmp",
+        "bzero",
+        "index",
+        "rindex",
+        "isalpha",
+        "isdigit",
+        "isalnum",
+        "isspace",
+        "isupper",
+        "islower",
+        "isxdigit",
+        "ispunct",
+        "iscntrl",
+        "isprint",
+        "isgraph",
+        "isblank",
+        "isascii",
+        "toascii",
+        "tolower",
+        "toupper",
+        "__ctype_b_loc",
+        "__ctype_tolower_loc",
+        "__ctype_toupper_loc",
+        "strtol",
+        "strtoul",
+        "strtoll",
+        "strtoull",
+        "strtoimax",
+        "strtoumax",
+        "strtod",
+        "strtof",
+        "strtold",
+        "atoi",
+        "atol",
+        "atoll",
+        "atof",
+        "__isoc23_strtol",
+        "__isoc23_strtoul",
+        "__isoc23_strtoll",
+        "__isoc23_strtoull",
+        "abs",
+        "labs",
+        "llabs",
+        "imaxabs",
+        "div",
+        "ldiv",
+        "lldiv",
+        "qsort",
+        "bsearch",
+        "snprintf",
+        "sprintf",
+        "vsnprintf",
+        "vsprintf",
+        "sscanf",
+        "__isoc99_sscanf",
+        "__errno_location",
+        "frexp",
+        "modf",
+        "fabs",
+        "fabsf",
+        "sqrt",
+        "sqrtf",
+        "floor",
+        "floorf",
+        "ceil",
+        "ceilf",
+        "trunc",
+        "truncf",
+        "rint",
+        "rintf",
+        "nearbyint",
+        "nearbyintf",
+        "round",
+        "roundf",
+        "fmod",
+        "fmodf",
+        "fma",
+        "fmaf",
+        "copysign",
+        "copysignf",
+        "setjmp",
+        "_setjmp",
+        "longjmp",
+        "__isnan",
+        "__isinf",
+        "__finite",
+        "isnan",
+        "isinf",
+        "finite",
     ];
     PURE.contains(&name) || testwright_abi::libm::Function::from_name(name).is_some()
 }
@@ -103,8 +213,8 @@ pub fn is_pure(name: &str) -> bool {
 #[must_use]
 pub fn is_stream_function(name: &str) -> bool {
     const STREAMS: &[&str] = &[
-        "printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar", "putc", "fputc", "fwrite", "fflush",
-        "perror",
+        "printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar", "putc", "fputc", "fwrite",
+        "fflush", "perror",
     ];
     STREAMS.contains(&name)
 }
@@ -119,7 +229,8 @@ pub fn use_exact_intrinsic<'c>(module: &Module<'c>, call: Value<'c>) {
     };
     let ty = call.ty();
     let float = matches!(ty.kind(), Kind::Float | Kind::Double);
-    if !callee.is_declaration() || !float || call.call_arguments().iter().any(|argument| argument.ty() != ty) {
+    if !callee.is_declaration() || !float || call.call_arguments().iter().any(|argument| argument.ty() != ty)
+    {
         return;
     }
     let builder = testwright_llvm::Builder::new(module.context());

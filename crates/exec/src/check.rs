@@ -32,7 +32,8 @@ pub fn compare(run: &Run, traced: &Run) -> Vec<String> {
         problems.push(format!("the run build ended with {}, the trace build with {}", run.end, traced.end));
     }
     if run.result != traced.result {
-        problems.push(format!("the run build returned {:?}, the trace build {:?}", run.result, traced.result));
+        problems
+            .push(format!("the run build returned {:?}, the trace build {:?}", run.result, traced.result));
     }
     if run.objects != traced.objects {
         problems.push("the builds left different objects behind".to_owned());
@@ -52,7 +53,8 @@ pub fn check_trace(trace: &Trace) -> Vec<String> {
     let mut problems: Vec<String> =
         testwright_logic::expr::check(&trace.exprs).iter().map(ToString::to_string).collect();
     for violation in trace.path.check(&trace.exprs) {
-        problems.push(format!("step {} of the path does not hold for the inputs of the run", violation.index));
+        problems
+            .push(format!("step {} of the path does not hold for the inputs of the run", violation.index));
     }
     problems
 }

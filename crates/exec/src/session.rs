@@ -11,7 +11,7 @@ use testwright_abi::draw::Draw;
 use testwright_abi::memory::DISTANCE_NONE;
 use testwright_base::build::Build;
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::ids::{OutcomeId, SiteId, TypeId};
+use testwright_base::ids::{GlobalId, OutcomeId, SiteId, TypeId};
 use testwright_base::run::{End, Run};
 use testwright_base::site::CheckKind;
 use testwright_base::subject::Subject;
@@ -100,7 +100,8 @@ impl Session {
             scratch: scratch.path(),
             wall_limit: Duration::from_secs(30),
         };
-        let worker = Worker::spawn(&start).map_err(|error| undefined_symbol(&error).unwrap_or_else(|| error.into()))?;
+        let worker = Worker::spawn(&start)
+            .map_err(|error| undefined_symbol(&error).unwrap_or_else(|| error.into()))?;
         let builds = libraries.iter().map(|(build, _)| *build).collect();
         Ok(Session { subject, worker, builds, limits: Limits::default(), _scratch: scratch })
     }
@@ -142,9 +143,20 @@ impl Session {
     pub fn trace(&mut self, case: &Case) -> Result<Trace, ExecError> {
         let mut plan = self.lay_out(case, Build::Trace, CommandKind::Trace)?;
         let answer = self.send(&mut plan)?;
-        let run = self.read_run(case, &plan.image, answer)?;
-        let inputs = plan.leaves.into_iter().map(|leaf| leaf.name).collect();
-        Trace::read(self.worker.segment(), &self.subject, run, inputs)
+        self.read_trace(case, plan, answer)
+    }
+
+    /// As [`Session::trace`], with the scalars of these globals symbolic too, at the values they start with.
+    ///
+    /// # Errors
+    /// As [`Session::trace`].
+    pub fn trace_with_globals(&mut self, case: &Case, globals: &[GlobalId]) -> Result<Trace, ExecError> {
+        let mut plan = self.lay_out(case, Build::Trace, CommandKind::Trace)?;
+        for global in globals {
+            plan.leaves.extend(ImageLeaf::of_global(&self.subject, *global));
+        }
+        let answer = self.send(&mut plan)?;
+        self.read_trace(case, plan, answer)
     }
 
     /// Runs the case `count` times with its scalars drawn at random, from iteration `first` on.
@@ -172,7 +184,13 @@ impl Session {
     ///
     /// # Errors
     /// If the case cannot be laid out, the worker fails or the code does not return.
-    pub fn repeat(&mut self, case: &Case, build: Build, symbolic: bool, count: u64) -> Result<Duration, ExecError> {
+    pub fn repeat(
+        &mut self,
+        case: &Case,
+        build: Build,
+        symbolic: bool,
+        count: u64,
+    ) -> Result<Duration, ExecError> {
         let kind = if symbolic { CommandKind::RepeatTrace } else { CommandKind::Repeat };
         let mut plan = self.lay_out(case, build, kind)?;
         plan.command.count = count;
@@ -200,7 +218,8 @@ impl Session {
             let function = self.subject.function(function).name.clone();
             return Err(ExecError::Uncallable { function, reason: reason.clone() });
         }
-        let library = self.builds.iter().position(|loaded| *loaded == build).ok_or(ExecError::NotLoaded(build))?;
+        let library =
+            self.builds.iter().position(|loaded| *loaded == build).ok_or(ExecError::NotLoaded(build))?;
         let image = Image::lay_out(&self.subject, case)?;
         let leaves = match kind {
             CommandKind::Trace | CommandKind::RepeatTrace => image.leaves(&self.subject, case),
@@ -252,7 +271,7 @@ impl Session {
                 }
             }
         }
-        let count = self.subject.outcome_count as usize;
+        let count = self.subject.own_outcome_count() as usize;
         let hit = |index: &usize| segment.coverage(count)[*index] != 0;
         let outcomes: Vec<OutcomeId> = (0..count).filter(hit).map(OutcomeId::of).collect();
         let distances = segment
@@ -267,8 +286,15 @@ impl Session {
         Ok(Run { end, result, objects, outcomes, distances, output, steps, heap_peak: status.heap_peak })
     }
 
+    fn read_trace(&self, case: &Case, plan: Plan, answer: Answer) -> Result<Trace, ExecError> {
+        let run = self.read_run(case, &plan.image, answer)?;
+        let inputs = plan.leaves.into_iter().map(|leaf| leaf.name).collect();
+        Trace::read(self.worker.segment(), &self.subject, run, inputs)
+    }
+
     fn read_result(&self, case: &Case, image: &Image) -> Result<Option<Value>, ExecError> {
-        let signature = case.call().and_then(|(function, _)| self.subject.function(function).signature.as_ref());
+        let signature =
+            case.call().and_then(|(function, _)| self.subject.function(function).signature.as_ref());
         let Some(ty) = signature.map(|signature| signature.result) else { return Ok(None) };
         if image.result == 0 {
             return Ok(None);

@@ -36,7 +36,8 @@ impl Trace {
         let status = segment.status();
         let tables = read_tables(segment.tables(), status.table_count as usize)
             .ok_or_else(|| ExecError::Damaged("the tables do not fit their area".to_owned()))?;
-        let exprs = Exprs::from_nodes(segment.nodes(), tables).map_err(|error| ExecError::Damaged(error.to_string()))?;
+        let exprs = Exprs::from_nodes(segment.nodes(), tables)
+            .map_err(|error| ExecError::Damaged(error.to_string()))?;
         let cases = |site: u32| match subject.sites.get(site as usize).map(|site| &site.kind) {
             Some(SiteKind::Switch { cases, .. }) => Some(cases.as_slice()),
             _ => None,

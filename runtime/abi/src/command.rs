@@ -2,12 +2,14 @@
 //!
 //! The host starts a worker as `testwright-worker SCRATCH LIBRARY..` with an empty environment, the open
 //! files of [`descriptor`], and the null device as standard input. It reads one [`Reply`] (`Hello` or
-//! `Failed`). Then it writes a [`Command`] and reads one reply for each: `Done` from the process that ran
-//! it, or `Died` from the fork server if that process ended on the way; a fresh one then waits for the next
-//! command, and its process id already stands in the control block.
+//! `Failed`). Then it puts a [`Command`] into the control block, wakes the worker with a byte through the command pipe,
+//! and reads one reply: `Done` from the process that ran it, or `Died` from the fork server if that process
+//! ended on the way; a fresh one then waits for the next command, and its process id already stands in
+//! the control block. The worker ends when the command pipe is closed.
 //!
-//! Commands are numbered so that a reply to an earlier one (a process that was killed just after it had
-//! answered) cannot be taken for the answer to this one. The worker ends when the command pipe is closed.
+//! Commands are numbered. A process begins the command in the control block if its number is larger than
+//! that of the last one begun, so a command is begun exactly once even if a process dies just when it is given;
+//! and a reply to an earlier one cannot be taken for the answer to this one.
 
 use crate::control::End;
 
@@ -35,7 +37,7 @@ pub mod status {
     pub const INTERNAL: i32 = 98;
 }
 
-/// What the worker should do; always this size on the pipe.
+/// What the worker should do.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Command {
@@ -157,11 +159,8 @@ pub struct Reply {
     pub nanoseconds: u64,
     /// Number of the command that is answered; for `Died` that of the last one that was begun.
     pub number: u64,
-    /// `Died`: bytes in the command pipe that nobody had read then. If none, the command was lost with the process
-    /// even if it was not begun.
-    pub unread: u32,
     /// `Died`: which process.
-    pub pid: u32,
+    pub pid: u64,
 }
 
 /// The kinds of [`Reply`].

@@ -11,7 +11,7 @@ macro_rules! counters {
     ($($get:ident $set:ident;)*) => {$(
         #[inline]
         pub(super) fn $get() -> u32 {
-            // SAFETY: the control block is mapped as long as the process lives, and the worker has one thread.
+            // SAFETY: the control block is mapped while the process lives, and the worker has one thread.
             unsafe { (*CONTROL).$get }
         }
 

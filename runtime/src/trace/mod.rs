@@ -80,7 +80,7 @@ pub fn prepare() -> io::Result<()> {
     Ok(())
 }
 
-/// Starts a traced run in which the `leaves`, at absolute addresses, are symbolic with the values they now have.
+/// Starts a traced run in which the `leaves`, at absolute addresses, are symbolic with their present values.
 ///
 /// # Panics
 /// The memory that [`prepare`] reserves cannot be mapped; workers call that at start to find out.

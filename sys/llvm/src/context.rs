@@ -56,7 +56,8 @@ impl Context {
         let name = c_string(name);
         // SAFETY: the buffer copies the bytes; on success the module is ours.
         unsafe {
-            let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), name.as_ptr());
+            let buffer =
+                LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), name.as_ptr());
             let mut module = std::ptr::null_mut();
             let failed = llvm_sys::bit_reader::LLVMParseBitcodeInContext2(self.raw, buffer, &raw mut module);
             LLVMDisposeMemoryBuffer(buffer);
@@ -78,8 +79,12 @@ impl Context {
                 LLVMCreateMemoryBufferWithMemoryRangeCopy(text.as_ptr().cast(), text.len(), c"text".as_ptr());
             let mut module = std::ptr::null_mut();
             let mut message: *mut c_char = std::ptr::null_mut();
-            let failed =
-                llvm_sys::ir_reader::LLVMParseIRInContext2(self.raw, buffer, &raw mut module, &raw mut message);
+            let failed = llvm_sys::ir_reader::LLVMParseIRInContext2(
+                self.raw,
+                buffer,
+                &raw mut module,
+                &raw mut message,
+            );
             LLVMDisposeMemoryBuffer(buffer);
             if failed != 0 {
                 return Err(Error(take_message(message)));
@@ -130,7 +135,9 @@ impl Context {
     pub fn structure(&self, parts: &[Type<'_>]) -> Type<'_> {
         let mut parts: Vec<LLVMTypeRef> = parts.iter().map(|part| part.raw).collect();
         // SAFETY: the parts belong to this context.
-        Type::from_raw(unsafe { LLVMStructTypeInContext(self.raw, parts.as_mut_ptr(), parts.len() as u32, 0) })
+        Type::from_raw(unsafe {
+            LLVMStructTypeInContext(self.raw, parts.as_mut_ptr(), parts.len() as u32, 0)
+        })
     }
 
     /// Number of a metadata kind.

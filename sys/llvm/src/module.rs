@@ -203,7 +203,14 @@ impl<'c> Module<'c> {
         // SAFETY: buffer and message are taken over.
         unsafe {
             let kind = LLVMCodeGenFileType::LLVMObjectFile;
-            if LLVMTargetMachineEmitToMemoryBuffer(target.raw, self.raw, kind, &raw mut message, &raw mut buffer) != 0 {
+            if LLVMTargetMachineEmitToMemoryBuffer(
+                target.raw,
+                self.raw,
+                kind,
+                &raw mut message,
+                &raw mut buffer,
+            ) != 0
+            {
                 return Err(Error(take_message(message)));
             }
             Ok(take_buffer(buffer))

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::time::Instant;
 
-use testwright_abi::command::{Command, Reply};
+use testwright_abi::command::Reply;
 
 /// Both ends of a new pipe: (read, write). Other programs do not inherit them.
 pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
@@ -78,18 +78,16 @@ impl Replies {
     }
 }
 
-/// Where commands go.
+/// What wakes the worker, and tells it by closing that the host is done.
 #[derive(Debug)]
-pub(crate) struct Commands(std::fs::File);
+pub(crate) struct Bell(std::fs::File);
 
-impl Commands {
-    pub(crate) fn new(end: OwnedFd) -> Commands {
-        Commands(end.into())
+impl Bell {
+    pub(crate) fn new(end: OwnedFd) -> Bell {
+        Bell(end.into())
     }
 
-    pub(crate) fn send(&mut self, command: &Command) -> io::Result<()> {
-        // SAFETY: a command has no padding.
-        let bytes = unsafe { std::mem::transmute::<Command, [u8; size_of::<Command>()]>(*command) };
-        self.0.write_all(&bytes)
+    pub(crate) fn ring(&mut self) -> io::Result<()> {
+        self.0.write_all(&[1])
     }
 }

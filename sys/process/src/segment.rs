@@ -10,6 +10,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd};
 use std::ptr::{NonNull, null_mut};
+use std::sync::atomic::{Ordering, fence};
 
 use testwright_abi::command::{Command, GlobalWrite, Kept, Leaf, Span};
 use testwright_abi::control::Control;
@@ -103,6 +104,20 @@ impl SharedSegment {
 
     pub(crate) fn file(&self) -> BorrowedFd<'_> {
         self.file.as_fd()
+    }
+
+    /// Puts a command where the worker finds it; it may begin at once.
+    pub(crate) fn give(&mut self, command: &Command) {
+        let control = self.at(CONTROL_OFFSET).cast::<Control>();
+        // SAFETY: the segment starts with a control block. The number goes last: with that of the command before, the
+        // worker does not look at the rest.
+        unsafe {
+            let request = &raw mut (*control).request;
+            let before = (&raw const (*request).number).read_volatile();
+            request.write_volatile(Command { number: before, ..*command });
+            fence(Ordering::Release);
+            (&raw mut (*request).number).write_volatile(command.number);
+        }
     }
 
     /// What the worker says about the last run.

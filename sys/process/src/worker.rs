@@ -11,12 +11,14 @@ use std::time::{Duration, Instant};
 use testwright_abi::command::{Command, Refusal, Reply, ReplyKind, StartFailure};
 
 use crate::answer::{Answer, CommandError};
-use crate::pipe::{Commands, Incoming, Replies, pipe};
+use crate::pipe::{Bell, Incoming, Replies, pipe};
 use crate::segment::{SharedSegment, memory_file};
 use crate::start::{Start, StartError, launch};
 
 /// How long the worker may take to say that a process was killed.
 const GRACE: Duration = Duration::from_secs(5);
+/// How long a new process may take to begin a command.
+const START: Duration = Duration::from_millis(20);
 /// As much of the output is kept for messages.
 const MESSAGE: usize = 4096;
 
@@ -27,7 +29,7 @@ pub struct Worker {
     segment: SharedSegment,
     output: File,
     /// `None` once the worker is to end.
-    commands: Option<Commands>,
+    bell: Option<Bell>,
     replies: Replies,
     /// Number of the last command.
     number: u64,
@@ -46,8 +48,8 @@ impl Worker {
         let server = launch(start, &segment, &output, &commands_read, &replies_write)?;
         // With a copy of our own, the end of the worker would not be seen.
         drop((commands_read, replies_write));
-        let (commands, replies) = (Some(Commands::new(commands)), Replies::new(replies));
-        let mut worker = Worker { server, segment, output, commands, replies, number: 0 };
+        let (bell, replies) = (Some(Bell::new(commands)), Replies::new(replies));
+        let mut worker = Worker { server, segment, output, bell, replies, number: 0 };
         let deadline = Instant::now() + start.wall_limit;
         match worker.replies.next(deadline).map_err(StartError::system("read from the worker"))? {
             Incoming::Reply(reply) if reply.kind == ReplyKind::Hello as u32 => Ok(worker),
@@ -69,8 +71,8 @@ impl Worker {
     /// The command makes no sense, or the worker is lost.
     pub fn command(&mut self, command: &Command, wall_limit: Duration) -> Result<Answer, CommandError> {
         self.number += 1;
-        let numbered = Command { number: self.number, ..*command };
-        if self.commands.as_mut().is_none_or(|commands| commands.send(&numbered).is_err()) {
+        self.segment.give(&Command { number: self.number, ..*command });
+        if self.bell.as_mut().is_none_or(|bell| bell.ring().is_err()) {
             return Err(self.lost());
         }
         match self.reply(Instant::now() + wall_limit)? {
@@ -83,7 +85,7 @@ impl Worker {
     fn reply(&mut self, deadline: Instant) -> Result<Option<Reply>, CommandError> {
         loop {
             match self.next(deadline)? {
-                // The process had died before it took the command; the next one takes it.
+                // News of an earlier command: its process died later, or before it began this one; the next will.
                 Some(reply) if reply.number != self.number => {}
                 other => return Ok(other),
             }
@@ -109,18 +111,18 @@ impl Worker {
     }
 
     /// Kills the process that runs the command and waits until another one has taken its place. The process may
-    /// not have taken the command yet, or may just have finished it, or may be the successor of one that died.
+    /// not have begun the command yet, or may just have finished it, or may be the successor of one that died.
     fn kill_child(&mut self, wall_limit: Duration) -> Result<Answer, CommandError> {
         loop {
             let (finished, died) = self.kill_current_child()?;
             if let Some(reply) = finished {
                 return Worker::answer(reply);
             }
-            if died.number == self.number || died.unread == 0 {
+            if died.number == self.number {
                 return Ok(Answer::TimedOut);
             }
-            // Nobody had taken the command; the next process gets the time that this one did not use.
-            if let Some(reply) = self.reply(Instant::now() + wall_limit)? {
+            // It had not begun the command; the next process begins it and gets the time that this one did not use.
+            if let Some(reply) = self.reply(Instant::now() + wall_limit.max(START))? {
                 return Worker::answer(reply);
             }
         }
@@ -137,7 +139,7 @@ impl Worker {
         }
         let mut finished = None;
         while let Some(reply) = self.next(Instant::now() + GRACE)? {
-            if reply.kind == ReplyKind::Died as u32 && reply.pid == pid {
+            if reply.kind == ReplyKind::Died as u32 && reply.pid == u64::from(pid) {
                 return Ok((finished, reply));
             }
             if reply.number == self.number {
@@ -200,7 +202,7 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         // When the pipe is closed, the server ends its child, reaps it and goes; both close the reply pipe then.
-        self.commands = None;
+        self.bell = None;
         let deadline = Instant::now() + GRACE;
         while matches!(self.replies.next(deadline), Ok(Incoming::Reply(_))) {}
         // If it did not, its child has asked to be killed together with it. Errors mean that it is gone already.

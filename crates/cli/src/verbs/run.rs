@@ -90,23 +90,18 @@ fn print_outcomes(subject: &Subject, run: &Run) {
     for outcome in run.outcomes.iter().filter_map(|id| outcome_text(subject, *id)) {
         hit.push(outcome);
     }
-    println!("  hit       {} of {} outcomes", run.outcomes.len(), visible_outcomes(subject));
+    println!("  hit       {} of {} outcomes", run.outcomes.len(), subject.own_outcome_count());
     for line in hit {
         println!("            {line}");
     }
-    let mut missed: Vec<(u64, OutcomeId)> = run.distances.iter().map(|(id, distance)| (*distance, *id)).collect();
+    let mut missed: Vec<(u64, OutcomeId)> =
+        run.distances.iter().map(|(id, distance)| (*distance, *id)).collect();
     missed.sort_unstable();
     for (index, (distance, id)) in missed.iter().enumerate() {
         let Some(text) = outcome_text(subject, *id) else { continue };
         let heading = if index == 0 { "missed by" } else { "" };
         println!("  {heading:<9} {text}: {}", distance_text(subject, *id, *distance));
     }
-}
-
-/// Outcomes of the code under test, not of library models.
-fn visible_outcomes(subject: &Subject) -> usize {
-    let own = |site: &&testwright_base::site::Site| !subject.function(site.function).model;
-    subject.sites.iter().filter(own).map(|site| site.outcome_count as usize).sum()
 }
 
 fn distance_text(subject: &Subject, outcome: OutcomeId, distance: u64) -> String {
@@ -116,9 +111,16 @@ fn distance_text(subject: &Subject, outcome: OutcomeId, distance: u64) -> String
 
 /// Whether the comparison at a site, or the one that feeds it, is one of floats.
 fn is_float_site(subject: &Subject, id: SiteId) -> bool {
-    let float = |predicate: &str| predicate.starts_with('o') || (predicate.starts_with('u') && predicate.len() == 3 && !matches!(predicate, "ugt" | "uge" | "ult" | "ule"));
+    let float = |predicate: &str| {
+        predicate.starts_with('o')
+            || (predicate.starts_with('u')
+                && predicate.len() == 3
+                && !matches!(predicate, "ugt" | "uge" | "ult" | "ule"))
+    };
     subject.sites.iter().enumerate().any(|(index, site)| match &site.kind {
-        SiteKind::Compare { predicate, feeds } => (*feeds == Some(id) || index == id.index()) && float(predicate),
+        SiteKind::Compare { predicate, feeds } => {
+            (*feeds == Some(id) || index == id.index()) && float(predicate)
+        }
         _ => false,
     })
 }
@@ -150,8 +152,11 @@ pub fn call_text(subject: &Subject, case: &Case, function: FunctionId) -> String
     let info = subject.function(function);
     let params = info.signature.as_ref().map(|signature| signature.params.as_slice()).unwrap_or_default();
     let arguments = case.call().map(|(_, arguments)| arguments).unwrap_or_default();
-    let texts: Vec<String> =
-        params.iter().zip(arguments).map(|(param, value)| describe_in(subject, case, value, param.ty)).collect();
+    let texts: Vec<String> = params
+        .iter()
+        .zip(arguments)
+        .map(|(param, value)| describe_in(subject, case, value, param.ty))
+        .collect();
     format!("{}({})", info.name, texts.join(", "))
 }
 
@@ -177,7 +182,8 @@ fn changed_objects(subject: &Subject, case: &Case, run: &Run) -> Vec<(String, St
 fn object_name(subject: &Subject, case: &Case, object: usize) -> String {
     let name = case.call().and_then(|(function, arguments)| {
         let signature = subject.function(function).signature.as_ref()?;
-        let points = |value: &Value| matches!(value, Value::Pointer { object: target, .. } if *target == object);
+        let points =
+            |value: &Value| matches!(value, Value::Pointer { object: target, .. } if *target == object);
         let index = arguments.iter().position(points)?;
         Some(format!("*{}", signature.params.get(index)?.name))
     });

@@ -48,10 +48,13 @@ fn sites(target: &Target, function: Option<&str>, json: bool) -> Result<(), Fail
         .sites
         .iter()
         .enumerate()
-        .filter(|(_, site)| only.is_none_or(|only| site.function == only) && !subject.function(site.function).model)
+        .filter(|(_, site)| {
+            only.is_none_or(|only| site.function == only) && !subject.function(site.function).model
+        })
         .collect();
     if json {
-        let list: Vec<_> = shown.iter().map(|(id, site)| serde_json::json!({"id": id, "site": site})).collect();
+        let list: Vec<_> =
+            shown.iter().map(|(id, site)| serde_json::json!({"id": id, "site": site})).collect();
         println!("{:#}", serde_json::Value::from(list));
         return Ok(());
     }
@@ -67,7 +70,8 @@ fn sites(target: &Target, function: Option<&str>, json: bool) -> Result<(), Fail
 }
 
 fn outcomes_text(site: &Site) -> String {
-    let names = (0..site.outcome_count).map(|index| format!("{}:{}", site.first_outcome.0 + index, site.outcome_name(index)));
+    let names = (0..site.outcome_count)
+        .map(|index| format!("{}:{}", site.first_outcome.0 + index, site.outcome_name(index)));
     names.collect::<Vec<_>>().join(" ")
 }
 
@@ -79,14 +83,19 @@ fn trace(target: &Target, case: &CaseOf) -> Result<(), Failure> {
     let trace = session.trace(&parsed)?;
     let subject = session.subject();
     println!("; path condition of {}", call_text(subject, &parsed, function));
-    println!("; the run {}: {}", if trace.overflowed { "(cut short: too many expressions)" } else { "ended" }, trace.run.end);
+    println!(
+        "; the run {}: {}",
+        if trace.overflowed { "(cut short: too many expressions)" } else { "ended" },
+        trace.run.end
+    );
     print!("{}", path_text(subject, &trace));
     Ok(())
 }
 
 /// The path condition as an SMT-LIB script.
 pub fn path_text(subject: &Subject, trace: &Trace) -> String {
-    let name = |input: u32| trace.inputs.get(input as usize).cloned().unwrap_or_else(|| format!("input{input}"));
+    let name =
+        |input: u32| trace.inputs.get(input as usize).cloned().unwrap_or_else(|| format!("input{input}"));
     trace.path.to_smt(&trace.exprs, &name, &|step| step_text(subject, step))
 }
 

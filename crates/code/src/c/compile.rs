@@ -24,6 +24,7 @@ pub struct Bitcode {
 ///
 /// * No `optnone`, so that the instrumented code can be optimised; no builtins, so that models see every call.
 /// * Uninitialised variables hold a pattern, so that runs are repeatable.
+/// * What older compilers only warn about is no error, whichever clang there is.
 /// * Array bounds only in the front end: the pass behind `local-bounds` numbers its traps arbitrarily.
 pub(super) const OPTIONS: &[&str] = &[
     "-g",
@@ -36,6 +37,13 @@ pub(super) const OPTIONS: &[&str] = &[
     "-ftrivial-auto-var-init=pattern",
     "-fno-stack-protector",
     "-fno-color-diagnostics",
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=implicit-int",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-pointer-types",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=return-mismatch",
+    "-Wno-error=return-type",
     "-w",
     "-fsanitize=signed-integer-overflow,integer-divide-by-zero,shift,array-bounds,float-cast-overflow,unreachable,\
      return,vla-bound,builtin",

@@ -59,6 +59,17 @@ fn warnings_are_not_shown_and_do_not_stop_us() {
 }
 
 #[test]
+fn old_habits_are_no_errors_with_new_compilers() {
+    let text = "f(p) int *p; { char *q = p; int i = q; if (i) return; return g(i); }\n";
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "a.c", text);
+    for clang in clangs() {
+        let sources = resolve(std::slice::from_ref(&file), &["-std=gnu99".to_owned()]).unwrap();
+        assert_eq!(functions(&sources, &clang).unwrap(), ["f"]);
+    }
+}
+
+#[test]
 fn every_header_is_a_dependency() {
     let folder = tempfile::tempdir().unwrap();
     let file =

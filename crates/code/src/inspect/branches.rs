@@ -104,7 +104,10 @@ impl<'c> Branches<'c> {
             self.guards.entry(call).or_default().push(branch);
             // Way 0 is taken when the condition holds.
             Role::Check { kind, possible: constant.is_none_or(|holds| (holds != 0) == (way == 0)) }
-        } else if constant.is_some() || marks.is_sanitizer(branch) || marks.initialises_array(branch) {
+        } else if is_fixed(branch.condition(), 8)
+            || marks.is_sanitizer(branch)
+            || marks.initialises_array(branch)
+        {
             Role::Silent
         } else {
             Role::Decision
@@ -141,6 +144,35 @@ impl<'c> Branches<'c> {
         // A comparison that nothing uses is the program's.
         seen.len() > 1 || !value.users().is_empty()
     }
+}
+
+/// Whether a value is the same in every run: a constant, or computed from constants only. Constant expressions of
+/// older compilers, such as the comparison of two addresses, arrive as instructions.
+#[must_use]
+pub fn is_fixed(value: Value<'_>, depth: u32) -> bool {
+    if value.is_constant() {
+        return true;
+    }
+    let computes = matches!(
+        value.opcode(),
+        Some(
+            Opcode::LLVMICmp
+                | Opcode::LLVMZExt
+                | Opcode::LLVMSExt
+                | Opcode::LLVMTrunc
+                | Opcode::LLVMPtrToInt
+                | Opcode::LLVMIntToPtr
+                | Opcode::LLVMBitCast
+                | Opcode::LLVMGetElementPtr
+                | Opcode::LLVMAdd
+                | Opcode::LLVMSub
+                | Opcode::LLVMAnd
+                | Opcode::LLVMOr
+                | Opcode::LLVMXor
+                | Opcode::LLVMSelect
+        )
+    );
+    computes && depth > 0 && value.operands().into_iter().all(|operand| is_fixed(operand, depth - 1))
 }
 
 /// The trap that a block begins with, if it is where a failed check leads. A `__builtin_trap` of the program's is not.

@@ -307,6 +307,20 @@ fn what_the_compiler_makes_up_has_no_outcomes() {
 }
 
 #[test]
+fn what_is_the_same_in_every_run_has_no_outcomes() {
+    check(
+        &["int g, h;\nint f(int a) {\n  int r = &g == &h;\n  if (&g != &h + 1)\n    r += a > 2;\n  \
+           return r + (sizeof(int) == 4 && a);\n}\n"],
+        |subject| {
+            decisions(subject).lines().filter(|line| !line.contains("check")).collect::<Vec<_>>().join("\n")
+        },
+        &expect![[r#"
+            5:12 f.1 compare sgt: 0.. true, false
+            6:32 f.4 compare ne: 3.. true, false"#]],
+    );
+}
+
+#[test]
 fn accesses_divisions_shifts_and_calls_are_sites() {
     check(
         &[

@@ -17,7 +17,11 @@ use testwright_llvm::{IntPredicate, Opcode, Value};
 ///          edge1: if (coverage[7] == 0) { coverage[7] = 1; news += 1; }  distances of 8;  br A
 ///          edge2: if (coverage[8] == 0) { coverage[8] = 1; news += 1; }  distances of 7;  br B
 /// ```
-pub fn instrument<'c>(emitter: &Emitter<'c, '_>, subject: &Subject, distances: Option<&Distances<'c, '_, '_>>) {
+pub fn instrument<'c>(
+    emitter: &Emitter<'c, '_>,
+    subject: &Subject,
+    distances: Option<&Distances<'c, '_, '_>>,
+) {
     for instruction in numbered_instructions(emitter) {
         let Some((site, first)) = emitter.site(instruction) else { continue };
         let Some(info) = subject.sites.get(site as usize) else { continue };

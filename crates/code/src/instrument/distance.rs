@@ -42,7 +42,8 @@ impl<'c, 'm, 'e> Distances<'c, 'm, 'e> {
         builder.before(instruction);
         let far = builder.select(compare, self.until(compare, false), self.until(compare, true));
         let pointer = self.emitter.pointer;
-        let cell = builder.select(compare, pointer.address(address(first + 1)), pointer.address(address(first)));
+        let cell =
+            builder.select(compare, pointer.address(address(first + 1)), pointer.address(address(first)));
         self.keep_smallest_at(far, cell, instruction);
     }
 
@@ -231,7 +232,8 @@ impl<'c, 'm, 'e> Distances<'c, 'm, 'e> {
         let changed = builder.compare(IntPredicate::LLVMIntNE, keep, smallest);
         let news_cell = pointer.address(testwright_abi::address_of!(news));
         let news = emitter.ours(builder.load(i64, news_cell));
-        emitter.ours(builder.store(builder.add(news, builder.cast(Opcode::LLVMZExt, changed, i64)), news_cell));
+        emitter
+            .ours(builder.store(builder.add(news, builder.cast(Opcode::LLVMZExt, changed, i64)), news_cell));
         let next = builder.add(index, i64.constant(1));
         index.add_incoming(&[(i64.zero(), entry), (next, body)]);
         let more = builder.compare(IntPredicate::LLVMIntULT, next, count);

@@ -1,8 +1,8 @@
 //! What all instrumentation shares: types, fixed addresses, calls of table functions, cold paths.
 
+use testwright_abi::address_of;
 use testwright_abi::memory::{COVERAGE_OFFSET, SHARED_BASE};
 use testwright_abi::table::{Function, Type as TableType};
-use testwright_abi::address_of;
 use testwright_llvm::{Block, Builder, Context, IntPredicate, Module, Opcode, Type, Value};
 
 /// Memory effects "touches only memory the program cannot see", in LLVM's encoding.

@@ -15,7 +15,9 @@ pub fn export(emitter: &Emitter<'_, '_>, subject: &Subject) {
     let rest: Vec<Value<'_>> = module
         .globals()
         .into_iter()
-        .filter(|global| is_program_data(*global) && !global.is_global_constant() && !globals.contains(global))
+        .filter(|global| {
+            is_program_data(*global) && !global.is_global_constant() && !globals.contains(global)
+        })
         .collect();
     let tables: Vec<Value<'_>> = module
         .globals()

@@ -17,7 +17,12 @@ use testwright_llvm::{Error, Module, Target};
 ///
 /// # Errors
 /// If the result is not well formed, which is a bug of ours.
-pub fn instrument(module: &Module<'_>, subject: &mut Subject, build: Build, target: &Target) -> Result<(), Error> {
+pub fn instrument(
+    module: &Module<'_>,
+    subject: &mut Subject,
+    build: Build,
+    target: &Target,
+) -> Result<(), Error> {
     if build == Build::Trace {
         trace::lower::lower(module, target)?;
     }

@@ -92,7 +92,8 @@ fn recursive_functions<'c>(emitter: &Emitter<'c, '_>) -> HashSet<Value<'c>> {
             }
         }
         calls.insert(function, callees);
-        let taken = |user: &Value<'c>| !(user.opcode() == Some(Opcode::LLVMCall) && user.callee() == function);
+        let taken =
+            |user: &Value<'c>| !(user.opcode() == Some(Opcode::LLVMCall) && user.callee() == function);
         if function.users().iter().any(taken) {
             recursive.insert(function);
         }

@@ -29,6 +29,32 @@ pub struct ImageLeaf {
     pub terminator: bool,
 }
 
+impl ImageLeaf {
+    /// The scalars of a global variable that the case does not set: it keeps the value it starts with.
+    #[must_use]
+    pub fn of_global(subject: &Subject, global: GlobalId) -> Vec<ImageLeaf> {
+        let definition = &subject.globals[global.index()];
+        let Some(ty) = definition.ty else { return Vec::new() };
+        let types = &subject.types;
+        let scalars = testwright_base::layout::leaves(types, ty).into_iter();
+        scalars
+            .filter(|scalar| is_leaf(types, scalar))
+            .map(|scalar| ImageLeaf {
+                leaf: Leaf { address: scalar.offset, bytes: scalar.bytes as u32, global: global.0 },
+                name: format!("{}{}", definition.name, scalar.path),
+                ty: scalar.ty,
+                kind: scalar.kind,
+                terminator: false,
+            })
+            .collect()
+    }
+}
+
+/// Whether a scalar can be symbolic: not a pointer, not a `long double`.
+fn is_leaf(types: &Types, scalar: &ScalarLeaf) -> bool {
+    !matches!(types.get(scalar.ty).shape, Shape::Pointer(_) | Shape::Float { bits: 80 }) && scalar.bytes <= 16
+}
+
 /// Bytes of the image that hold a value, under the name that C has for it.
 struct Piece<'a> {
     name: String,
@@ -192,9 +218,6 @@ impl Piece<'_> {
     }
 
     fn leaves(&self, types: &Types) -> Vec<ImageLeaf> {
-        let is_leaf = |leaf: &ScalarLeaf| {
-            !matches!(types.get(leaf.ty).shape, Shape::Pointer(_) | Shape::Float { bits: 80 })
-        };
         let leaf = |scalar: ScalarLeaf| {
             let kind = match self.character {
                 Some(last) => LeafKind::Character { last },
@@ -213,8 +236,7 @@ impl Piece<'_> {
                 terminator: kind == LeafKind::Character { last: true } && zero,
             }
         };
-        let scalars = self.scalars(types).into_iter().filter(is_leaf).filter(|leaf| leaf.bytes <= 16);
-        scalars.map(leaf).collect()
+        self.scalars(types).into_iter().filter(|scalar| is_leaf(types, scalar)).map(leaf).collect()
     }
 }
 

@@ -177,7 +177,7 @@ impl Arena {
         Some(if y.is_constant() { self.slt(inner, narrow) } else { self.slt(narrow, inner) })
     }
 
-    /// Narrower terms that compare, unsigned, as `x` and `y` do; constants fit if the caller checked the range.
+    /// Narrower terms that compare, unsigned, as `x` and `y` do.
     fn order_preserved(&self, x: Term, y: Term) -> Option<(Term, Term)> {
         if y.is_constant() {
             let z = self.argument(x, Op::ZExt)?;

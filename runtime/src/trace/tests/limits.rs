@@ -3,7 +3,7 @@
 use testwright_abi::event::Event;
 use testwright_abi::expr::{Node, Op};
 use testwright_abi::memory::{
-    EVENTS_OFFSET, MAX_EVENTS, MAX_NODES, NODES_OFFSET, SHARED_BASE, TABLES_OFFSET,
+    EVENTS_OFFSET, MAX_EVENTS, MAX_NODES, NODES_OFFSET, SHARED_BASE, SHARED_SIZE, TABLES_OFFSET,
 };
 
 use super::{binary, control, inputs, load, node, peek, worker};
@@ -12,12 +12,13 @@ use crate::trace::{begin, functions};
 #[test]
 fn nodes_end_at_their_limit() {
     let _turn = worker();
-    const { assert!(NODES_OFFSET + MAX_NODES * size_of::<Node>() as u64 <= testwright_abi::memory::SHARED_SIZE) };
+    const { assert!(NODES_OFFSET + MAX_NODES * size_of::<Node>() as u64 <= SHARED_SIZE) };
     let x = inputs(&[(8, 1)])[0];
     let first = binary(Op::Add, 64, 64, (x, 1), (0, 0x1_0000_0000), 0x1_0000_0001);
     let mut made = 0;
     for i in 1..MAX_NODES {
-        let constant = 0x1_0000_0000 + u128::from(i);
+        // Constants that agree in their low half compete for the same slots.
+        let constant = u128::from(i) << 32 | 1;
         let sum = binary(Op::Add, 64, 64, (x, 1), (0, constant), constant + 1);
         if sum != 0 {
             made += 1;

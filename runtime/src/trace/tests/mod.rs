@@ -9,6 +9,7 @@ use testwright_abi::expr::{Code, Node, Op};
 use testwright_abi::memory::{
     EVENTS_OFFSET, HANDLE_BASE, HANDLE_SIZE, INPUT_BASE, NODES_OFFSET, SHARED_BASE, SHARED_SIZE, TAINT_RANGES,
 };
+use testwright_abi::table::{Function, Type};
 
 use super::{begin, functions};
 
@@ -160,7 +161,7 @@ fn the_functions_have_the_types_that_the_table_declares() {
     macro_rules! check {
         ($($name:ident($($param:ident: $type:ty),*) $(-> $result:ty)?;)*) => {$(
             let _: unsafe extern "C" fn($($type),*) $(-> $result)? = functions::$name;
-            let declared = testwright_abi::table::Function::named(stringify!($name)).expect(stringify!($name));
+            let declared = Function::named(stringify!($name)).expect(stringify!($name));
             let sizes: Vec<usize> = vec![$(size_of::<$type>()),*];
             let wanted: Vec<usize> = declared.params.iter().map(|param| size_of_type(*param)).collect();
             assert_eq!(sizes, wanted, stringify!($name));
@@ -189,8 +190,7 @@ fn the_functions_have_the_types_that_the_table_declares() {
     }
 }
 
-fn size_of_type(type_: testwright_abi::table::Type) -> usize {
-    use testwright_abi::table::Type;
+fn size_of_type(type_: Type) -> usize {
     match type_ {
         Type::U32 => 4,
         Type::U64 => 8,

@@ -108,9 +108,9 @@ fn intrinsic(name: &str, call: Value<'_>) -> CallKind {
         ("bitreverse", _) => CallKind::Pure(Pure::Unary(Op::Bitreverse)),
         ("expect" | "annotation" | "ssa", _) => CallKind::Pure(Pure::Same),
         (
-            "dbg" | "lifetime" | "va_end" | "stacksave" | "stackrestore" | "assume" | "donothing" | "prefetch"
-            | "trap" | "ubsantrap" | "debugtrap" | "experimental" | "invariant" | "frameaddress" | "returnaddress"
-            | "var" | "launder" | "strip" | "sideeffect" | "pseudoprobe" | "fake",
+            "dbg" | "lifetime" | "va_end" | "stacksave" | "stackrestore" | "assume" | "donothing"
+            | "prefetch" | "trap" | "ubsantrap" | "debugtrap" | "experimental" | "invariant" | "frameaddress"
+            | "returnaddress" | "var" | "launder" | "strip" | "sideeffect" | "pseudoprobe" | "fake",
             _,
         ) => CallKind::Nothing,
         _ if matches!(call.ty().kind(), Kind::Float | Kind::Double | Kind::Int) => {

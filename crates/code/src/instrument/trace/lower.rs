@@ -66,7 +66,12 @@ fn part_offset<'c>(emitter: &Emitter<'c, '_>, ty: Type<'c>, index: usize) -> u64
 /// before:  %v = load {i64, double}, ptr %p
 /// after:   %a = load i64, ptr %p;  %b = load double, ptr (%p + 8);  insertvalue ..
 /// ```
-fn load_parts<'c>(emitter: &Emitter<'c, '_>, origin: Value<'c>, ty: Type<'c>, pointer: Value<'c>) -> Value<'c> {
+fn load_parts<'c>(
+    emitter: &Emitter<'c, '_>,
+    origin: Value<'c>,
+    ty: Type<'c>,
+    pointer: Value<'c>,
+) -> Value<'c> {
     let builder = &emitter.builder;
     let mut value = ty.poison();
     for (index, part) in ty.parts().into_iter().enumerate() {

@@ -13,9 +13,14 @@ pub struct Maybe<'c> {
 
 impl<'c> Maybe<'c> {
     /// Computes them for a function.
-    pub fn of(function: Value<'c>, is_source: impl Fn(Value<'c>) -> bool, passes: impl Fn(Value<'c>) -> bool) -> Maybe<'c> {
+    pub fn of(
+        function: Value<'c>,
+        is_source: impl Fn(Value<'c>) -> bool,
+        passes: impl Fn(Value<'c>) -> bool,
+    ) -> Maybe<'c> {
         let mut values = HashSet::new();
-        let mut work: Vec<Value<'c>> = function.params().into_iter().filter(|param| has_shadow(param.ty())).collect();
+        let mut work: Vec<Value<'c>> =
+            function.params().into_iter().filter(|param| has_shadow(param.ty())).collect();
         for block in function.blocks() {
             work.extend(block.instructions().into_iter().filter(|i| has_shadow(i.ty()) && is_source(*i)));
         }
@@ -57,12 +62,48 @@ pub fn computes(instruction: Value<'_>) -> bool {
     matches!(
         instruction.opcode(),
         Some(
-            LLVMAdd | LLVMSub | LLVMMul | LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMAnd | LLVMOr | LLVMXor
-                | LLVMShl | LLVMLShr | LLVMAShr | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem | LLVMFNeg
-                | LLVMICmp | LLVMFCmp | LLVMTrunc | LLVMZExt | LLVMSExt | LLVMFPToUI | LLVMFPToSI | LLVMUIToFP
-                | LLVMSIToFP | LLVMFPTrunc | LLVMFPExt | LLVMPtrToInt | LLVMIntToPtr | LLVMBitCast | LLVMPHI
-                | LLVMSelect | LLVMGetElementPtr | LLVMExtractValue | LLVMInsertValue | LLVMExtractElement
-                | LLVMInsertElement | LLVMShuffleVector | LLVMFreeze
+            LLVMAdd
+                | LLVMSub
+                | LLVMMul
+                | LLVMUDiv
+                | LLVMSDiv
+                | LLVMURem
+                | LLVMSRem
+                | LLVMAnd
+                | LLVMOr
+                | LLVMXor
+                | LLVMShl
+                | LLVMLShr
+                | LLVMAShr
+                | LLVMFAdd
+                | LLVMFSub
+                | LLVMFMul
+                | LLVMFDiv
+                | LLVMFRem
+                | LLVMFNeg
+                | LLVMICmp
+                | LLVMFCmp
+                | LLVMTrunc
+                | LLVMZExt
+                | LLVMSExt
+                | LLVMFPToUI
+                | LLVMFPToSI
+                | LLVMUIToFP
+                | LLVMSIToFP
+                | LLVMFPTrunc
+                | LLVMFPExt
+                | LLVMPtrToInt
+                | LLVMIntToPtr
+                | LLVMBitCast
+                | LLVMPHI
+                | LLVMSelect
+                | LLVMGetElementPtr
+                | LLVMExtractValue
+                | LLVMInsertValue
+                | LLVMExtractElement
+                | LLVMInsertElement
+                | LLVMShuffleVector
+                | LLVMFreeze
         )
     )
 }

@@ -164,9 +164,7 @@ impl<'c> Tracer<'c, '_, '_> {
             Kind::Pointer => emitter.builder.cast(Opcode::LLVMPtrToInt, value, emitter.i64),
             Kind::Float => emitter.builder.cast(Opcode::LLVMBitCast, value, emitter.i32),
             Kind::Double => emitter.builder.cast(Opcode::LLVMBitCast, value, emitter.i64),
-            Kind::X87 => {
-                emitter.builder.cast(Opcode::LLVMBitCast, value, emitter.module.context().int(80))
-            }
+            Kind::X87 => emitter.builder.cast(Opcode::LLVMBitCast, value, emitter.module.context().int(80)),
             _ => value,
         }
     }

@@ -42,7 +42,8 @@ use testwright_llvm::{Block, Opcode, Value};
 
 /// Instruments all functions of the module that can be traced.
 pub fn instrument(emitter: &Emitter<'_, '_>, subject: &mut Subject) {
-    let functions: Vec<Value<'_>> = emitter.module.functions().into_iter().filter(|f| is_traceable(*f)).collect();
+    let functions: Vec<Value<'_>> =
+        emitter.module.functions().into_iter().filter(|f| is_traceable(*f)).collect();
     let traced: HashSet<Value<'_>> = functions.iter().copied().collect();
     for function in functions {
         Tracer::new(emitter, subject, &traced, function).instrument();
@@ -55,7 +56,9 @@ fn is_traceable(function: Value<'_>) -> bool {
         let opcode = block.terminator().and_then(Value::opcode);
         matches!(opcode, Some(Opcode::LLVMIndirectBr | Opcode::LLVMCallBr | Opcode::LLVMInvoke))
     };
-    !function.is_declaration() && !crate::redirect::is_thunk(function) && !function.blocks().iter().any(strange)
+    !function.is_declaration()
+        && !crate::redirect::is_thunk(function)
+        && !function.blocks().iter().any(strange)
 }
 
 /// Instruments one function.
@@ -232,7 +235,9 @@ fn describe(instruction: Value<'_>) -> String {
     let opcode = format!("{:?}", instruction.opcode().expect("an instruction"));
     let opcode = opcode.strip_prefix("LLVM").unwrap_or(&opcode).to_lowercase();
     match instruction.operands().first() {
-        Some(operand) if !has_shadow(instruction.ty()) => format!("{opcode} {:?} to {:?}", operand.ty(), instruction.ty()),
+        Some(operand) if !has_shadow(instruction.ty()) => {
+            format!("{opcode} {:?} to {:?}", operand.ty(), instruction.ty())
+        }
         Some(operand) => format!("{opcode} {:?}", operand.ty()),
         None => opcode,
     }

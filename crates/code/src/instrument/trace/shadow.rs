@@ -11,7 +11,8 @@ impl<'c> Tracer<'c, '_, '_> {
     pub fn shadow_type(&self, ty: Type<'c>) -> Type<'c> {
         match ty.kind() {
             Kind::Struct | Kind::Array | Kind::Vector => {
-                let parts: Vec<Type<'c>> = ty.parts().into_iter().map(|part| self.shadow_type(part)).collect();
+                let parts: Vec<Type<'c>> =
+                    ty.parts().into_iter().map(|part| self.shadow_type(part)).collect();
                 self.emitter.module.context().structure(&parts)
             }
             _ => self.emitter.i32,
@@ -51,7 +52,12 @@ impl<'c> Tracer<'c, '_, '_> {
         for param in self.function.params() {
             let count = Self::cell_count(param.ty());
             if has_shadow(param.ty()) && cell + count <= ARGUMENT_CELLS {
-                let shadow = self.load_cells(self.shadow_type(param.ty()), address_of!(arguments), &mut { cell }, true);
+                let shadow = self.load_cells(
+                    self.shadow_type(param.ty()),
+                    address_of!(arguments),
+                    &mut { cell },
+                    true,
+                );
                 self.shadows.insert(param, shadow);
             }
             cell += count;
