@@ -87,8 +87,6 @@ unsafe extern "C" fn drive(call: *mut Call) {
 fn begin_trace(request: &Request) {
     // SAFETY: the control block is mapped.
     unsafe {
-        (*control()).arguments.fill(0);
-        (*control()).results.fill(0);
         (*control()).variadic_count = 0;
     }
     trace::reset();

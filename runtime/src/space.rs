@@ -8,6 +8,7 @@ use testwright_abi::command::Span;
 use testwright_abi::memory::{
     HANDLE_BASE, HANDLE_SIZE, HEAP_BASE, HEAP_MAX, INPUT_BASE, INPUT_OFFSET, INPUT_SIZE, PAGE, SHARED_BASE,
     SHARED_SIZE, STACK_SIZE, STACK_TOP, TAINT_RANGES,
+    TAINT_SEGMENT_BASE,
 };
 
 /// Lowest address of the stack of the code under test.
@@ -36,6 +37,19 @@ pub fn map(shared: RawFd) -> Result<(), String> {
     }
     private(HANDLE_BASE, HANDLE_SIZE, READ_WRITE)?;
     small_pages(HANDLE_BASE, HANDLE_SIZE);
+    set_segment()
+}
+
+/// Lets the segment register GS point to the taint map. The base lies above user space, where only the instruction can
+/// set it, not the system call.
+fn set_segment() -> Result<(), String> {
+    const FSGSBASE: u64 = 2;
+    // SAFETY: reads what the kernel told the process.
+    if unsafe { libc::getauxval(libc::AT_HWCAP2) } & FSGSBASE == 0 {
+        return Err("programs cannot set the GS base here; that takes Linux 5.9 and a processor of 2012".to_owned());
+    }
+    // SAFETY: the kernel allows the instruction, as checked; nothing else in the process uses GS.
+    unsafe { core::arch::asm!("wrgsbase {}", in(reg) TAINT_SEGMENT_BASE, options(nostack, preserves_flags)) };
     Ok(())
 }
 

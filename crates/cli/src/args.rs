@@ -3,14 +3,32 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Writes unit tests for C and Rust code.
+/// Runs and traces C functions, in isolation; the base of a tool that writes unit tests for them
 #[derive(Debug, Parser)]
-#[command(name = "testwright", version, max_term_width = 100)]
+#[command(name = "testwright", version, max_term_width = 100, after_help = AFTER_HELP)]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub verb: Verb,
 }
+
+/// What `--help` says at the end.
+const AFTER_HELP: &str = "\
+Try:  testwright run examples/triangle.c --function triangle --case '[3, 4, 5]'
+
+Environment:
+  TESTWRIGHT_CLANG   the clang to use (default: clang, else clang-22 .. clang-14)
+  TESTWRIGHT_CACHE   where built code is kept (default: ~/.cache/testwright)
+  TESTWRIGHT_WORKER  the worker program (default: testwright-worker beside this program)
+  CC                 the C compiler that links (default: cc)
+
+Exit status: 0 done, 1 wrong command line or case, 3 the target does not build, 70 a bug of Testwright";
+
+/// How a case is written, for `--help`.
+const CASE_HELP: &str = "\
+The case as JSON, or @FILE to read it from a file. Arguments in order, `[3, 4]`, or by name, `{\"a\": 3, \"b\": 4}`; \
+a pointer is null, a string or an array of what it points to, a struct `{\"field\": ..}`. The chapter book/cases.md \
+has all forms";
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -31,7 +49,7 @@ pub struct Target {
     /// C files, linked together, or a folder with compile_commands.json
     #[arg(required = true, value_name = "TARGET")]
     pub targets: Vec<PathBuf>,
-    /// Compiler flags
+    /// Flags for the compiler, such as -I and -D
     #[arg(last = true, value_name = "FLAGS")]
     pub flags: Vec<String>,
 }
@@ -40,13 +58,13 @@ pub struct Target {
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Limits {
     /// Loop iterations and calls of recursive functions that a run may take
-    #[arg(long, default_value_t = 10_000_000, value_name = "N")]
+    #[arg(long, default_value_t = 10_000_000, value_name = "N", allow_negative_numbers = true)]
     pub steps: u64,
     /// Seconds that a run may take
-    #[arg(long, default_value_t = 10.0, value_name = "SECONDS")]
+    #[arg(long, default_value_t = 10.0, value_name = "SECONDS", allow_negative_numbers = true)]
     pub wall: f64,
     /// MiB of heap that a run may use
-    #[arg(long, default_value_t = 256, value_name = "MIB")]
+    #[arg(long, default_value_t = 256, value_name = "MIB", allow_negative_numbers = true)]
     pub memory: u64,
 }
 
@@ -56,8 +74,8 @@ pub struct CaseOf {
     /// The function to call; static functions too
     #[arg(long, short, value_name = "NAME")]
     pub function: String,
-    /// The case as JSON: `[3, 4]`, `{"a": 3}`, or `@FILE`
-    #[arg(long, value_name = "JSON", default_value = "[]")]
+    /// The case as JSON: `[3, 4]`, `{"a": 3, "b": 4}`, or `@FILE`
+    #[arg(long, value_name = "JSON", default_value = "[]", long_help = CASE_HELP)]
     pub case: String,
     #[command(flatten)]
     pub limits: Limits,
@@ -73,6 +91,9 @@ pub struct Run {
     /// Run the trace build too, and check that both builds and the evaluator agree
     #[arg(long)]
     pub self_check: bool,
+    /// List all outcomes and write long values in full
+    #[arg(long)]
+    pub all: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -10,7 +10,7 @@ use testwright_exec::ExecError;
 pub enum Exit {
     /// Done.
     Done = 0,
-    /// The command line or a case makes no sense.
+    /// The command line or a case makes no sense, or something it needs cannot be used.
     Usage = 1,
     /// The target does not build.
     TargetDoesNotBuild = 3,
@@ -67,6 +67,7 @@ impl From<ExecError> for Failure {
                 Exit::TargetDoesNotBuild
             }
             ExecError::Image(_) | ExecError::Uncallable { .. } | ExecError::NoCall => Exit::Usage,
+            ExecError::NoWorker(_) | ExecError::Io { .. } => Exit::Usage,
             _ => Exit::Bug,
         };
         Failure { exit, message: error.to_string() }
@@ -81,6 +82,6 @@ impl From<CaseError> for Failure {
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Failure {
-        Failure { exit: Exit::Usage, message: error.to_string() }
+        Failure::usage(format!("cannot read or write a file: {error}"))
     }
 }

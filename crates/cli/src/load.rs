@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{env, fs, thread};
 use testwright_base::build::Build;
-use testwright_base::ids::FunctionId;
+use testwright_base::case::Case;
+use testwright_base::ids::{FunctionId, TypeId};
+use testwright_base::json::parse_case;
 use testwright_base::near;
 use testwright_base::subject::Subject;
 use testwright_code::c::{self, Clang, Sources};
-use testwright_code::cache::Cache;
+use testwright_code::cache::{Cache, Entry};
 use testwright_code::{Object, Prepared};
 use testwright_exec::{Limits, Session, library};
 
@@ -31,23 +33,27 @@ pub fn load_sources(sources: &Sources, builds: &[Build]) -> Result<Session, Fail
     let program = program_identity();
     let options = [&[testwright_code::IDENTITY, &program], names.as_slice()].concat();
     let key = sources.key(&clang, &options);
-    let entry = match cache.entry(&key) {
-        Some(entry) => entry,
-        None => {
-            let (dependencies, prepared) = until_prepared_with(sources, &clang)?;
-            let (subject, libraries) = until_linked(&prepared, builds)?;
-            let description =
-                serde_json::to_vec(&subject).map_err(|error| Failure::bug(error.to_string()))?;
-            let mut blobs: Vec<(String, Vec<u8>)> = vec![(SUBJECT.to_owned(), description)];
-            blobs.extend(builds.iter().zip(libraries).map(|(build, bytes)| (library_name(*build), bytes)));
-            let blobs: Vec<(&str, &[u8])> =
-                blobs.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
-            cache.store(&key, &dependencies, &blobs)?
-        }
-    };
-    let subject = fs::read(entry.path(SUBJECT))?;
-    let subject: Subject = serde_json::from_slice(&subject)
-        .map_err(|error| Failure::bug(format!("the cache is damaged ({error}); remove it and try again")))?;
+    // Whatever is wrong with what was kept, building it again either helps or says what is wrong.
+    if let Some(session) = cache.entry(&key).and_then(|entry| start_entry(&entry, builds).ok()) {
+        return Ok(session);
+    }
+    let (dependencies, prepared) = until_prepared_with(sources, &clang)?;
+    let (subject, libraries) = until_linked(&prepared, builds)?;
+    let description = serde_json::to_vec(&subject).map_err(|error| Failure::bug(error.to_string()))?;
+    let names: Vec<String> = builds.iter().map(|build| library_name(*build)).collect();
+    let mut blobs: Vec<(&str, &[u8])> = vec![(SUBJECT, &description)];
+    blobs.extend(names.iter().zip(&libraries).map(|(name, bytes)| (name.as_str(), bytes.as_slice())));
+    match cache.store(&key, &dependencies, &blobs) {
+        Ok(entry) => start_entry(&entry, builds),
+        // A cache that cannot be written costs time only.
+        Err(_) => start_linked(subject, builds, &libraries),
+    }
+}
+
+/// A worker with what the cache kept.
+fn start_entry(entry: &Entry, builds: &[Build]) -> Result<Session, Failure> {
+    let subject: Subject = serde_json::from_slice(&fs::read(entry.path(SUBJECT))?)
+        .map_err(|error| Failure::bug(format!("the cache is damaged: {error}")))?;
     let libraries: Vec<(Build, PathBuf)> =
         builds.iter().map(|build| (*build, entry.path(&library_name(*build)))).collect();
     Ok(Session::start(subject, &libraries, &worker_program()?)?)
@@ -56,7 +62,22 @@ pub fn load_sources(sources: &Sources, builds: &[Build]) -> Result<Session, Fail
 /// As [`load_sources`], but always built anew and never kept.
 pub fn load_uncached(sources: &Sources, builds: &[Build]) -> Result<Session, Failure> {
     let (_, prepared) = until_prepared_with(sources, &Clang::find()?)?;
-    let (subject, libraries) = until_linked(&prepared, builds)?;
+    start(&prepared, builds)
+}
+
+/// The code as it is in production: no checks, no instrumentation, the compiler's builtins.
+pub fn load_native(sources: &Sources) -> Result<Session, Failure> {
+    let bitcode = c::compile_natively(sources, &Clang::find()?)?;
+    let prepared = testwright_code::prepare(&bitcode, &sources.files())?;
+    start(&prepared, &[Build::Bare])
+}
+
+fn start(prepared: &Prepared, builds: &[Build]) -> Result<Session, Failure> {
+    let (subject, libraries) = until_linked(prepared, builds)?;
+    start_linked(subject, builds, &libraries)
+}
+
+fn start_linked(subject: Subject, builds: &[Build], libraries: &[Vec<u8>]) -> Result<Session, Failure> {
     let folder = tempfile::tempdir()?;
     let mut paths = Vec::new();
     for (build, bytes) in builds.iter().zip(libraries) {
@@ -149,9 +170,47 @@ pub fn function(subject: &Subject, name: &str) -> Result<FunctionId, Failure> {
     let hint = match near::nearest(name, names.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         None if names.is_empty() => "it defines no function".to_owned(),
-        None => format!("it defines {}", names.join(", ")),
+        None => format!("it defines {}", first_of(&names)),
     };
     Err(Failure::usage(format!("there is no function `{name}` in {}; {hint}", subject.files.join(", "))))
+}
+
+/// The names, or the first of them if they are many.
+pub fn first_of(names: &[&str]) -> String {
+    const MOST: usize = 12;
+    match names.len().checked_sub(MOST) {
+        None | Some(0) => names.join(", "),
+        Some(more) => format!("{} and {more} more", names[..MOST].join(", ")),
+    }
+}
+
+/// The case that the text of `--case` stands for.
+pub fn case(subject: &Subject, function: FunctionId, text: &str) -> Result<Case, Failure> {
+    let info = subject.function(function);
+    if let Some(reason) = &info.uncallable {
+        return Err(Failure::usage(format!("`{}` cannot be called: {reason}", info.name)));
+    }
+    parse_case(subject, function, text).map_err(|error| {
+        // What is wrong with the case as a whole needs no place.
+        let problem = if error.place == "the case" { error.problem } else { error.to_string() };
+        Failure::usage(format!("the case does not fit `{}`: {problem}", declaration(subject, function)))
+    })
+}
+
+/// `int triangle(int a, int b, int c)`
+fn declaration(subject: &Subject, function: FunctionId) -> String {
+    let info = subject.function(function);
+    let Some(signature) = &info.signature else { return info.name.clone() };
+    let typed = |ty: TypeId, name: &str| {
+        let spelled = subject.types.spell(ty);
+        format!("{spelled}{}{name}", if spelled.ends_with('*') { "" } else { " " })
+    };
+    let mut params: Vec<String> = signature.params.iter().map(|param| typed(param.ty, &param.name)).collect();
+    if signature.variadic {
+        params.push("...".to_owned());
+    }
+    let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
+    format!("{}({params})", typed(signature.result, &info.name))
 }
 
 /// Limits as the user gave them.

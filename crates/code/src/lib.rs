@@ -47,7 +47,9 @@ pub fn object(prepared: &Prepared, build: Build) -> Result<Object, CodeError> {
     let target = Target::x86_64()?;
     let mut subject = prepared.subject.clone();
     let module = instrument_in(&context, prepared, &mut subject, build, &target)?;
-    module.run_passes("default<O2>", &target)?;
+    // The third level pays for the trace build: it makes copies of loops in which nothing is symbolic.
+    let pipeline = if build == Build::Trace { "default<O3>" } else { "default<O2>" };
+    module.run_passes(pipeline, &target)?;
     Ok(Object { bytes: module.object(&target)?, subject })
 }
 
@@ -79,9 +81,7 @@ fn instrument_in<'c>(
     target: &Target,
 ) -> Result<Module<'c>, CodeError> {
     let module = context.parse_bitcode(&prepared.bitcode, "prepared")?;
-    if build == Build::Trace {
-        models::divert(&module);
-    }
+    models::divert(&module, build);
     // What no driver reaches is not built.
     instrument::drop_unreachable(&module, target)?;
     instrument::instrument(&module, subject, build, target)?;

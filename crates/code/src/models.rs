@@ -4,6 +4,7 @@
 //! sites are numbered; the trace build then calls them instead of the C library, the run build does not.
 
 use std::collections::HashSet;
+use testwright_base::build::Build;
 use testwright_llvm::{Error, Module, Opcode, Target, Value};
 
 static BITCODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/models.bc"));
@@ -56,8 +57,13 @@ pub fn link(module: &Module<'_>, target: &Target) -> Result<(), Error> {
         if function.is_declaration() {
             continue;
         }
-        let kept = function.name().strip_prefix(PREFIX).is_some_and(|name| wanted.contains(name));
+        let name = function.name();
+        let kept = name.strip_prefix(PREFIX).is_some_and(|name| wanted.contains(name));
         function.set_internal(!kept);
+        // What models share is a model too, and known by its name.
+        if !name.starts_with(PREFIX) {
+            function.set_name(&format!("{PREFIX}{name}"));
+        }
     }
     for global in models.globals() {
         if !global.is_declaration() {
@@ -69,10 +75,21 @@ pub fn link(module: &Module<'_>, target: &Target) -> Result<(), Error> {
     module.link(models)
 }
 
-/// Lets calls of the C library go to the models, where the types agree.
-pub fn divert(module: &Module<'_>) {
+/// Whether a function of the module is a model.
+#[must_use]
+pub fn is_model(function: Value<'_>) -> bool {
+    function.name().starts_with(PREFIX)
+}
+
+/// Functions that allocate inside the C library. Its heap is not ours, so a block of it could not be freed; these are models in
+/// every build.
+const ALLOCATING: &[&str] = &["strdup", "strndup"];
+
+/// Lets calls of the C library go to the models, where the types agree: all of them in the trace build.
+pub fn divert(module: &Module<'_>, build: Build) {
     for function in module.functions() {
-        if !function.is_declaration() {
+        let wanted = build == Build::Trace || ALLOCATING.contains(&function.name().as_str());
+        if !function.is_declaration() || !wanted {
             continue;
         }
         let Some(model) = module.function(&format!("{PREFIX}{}", function.name())) else { continue };

@@ -3,7 +3,7 @@
 use crate::error::CodeError;
 use crate::{c, driver, inspect, models, redirect};
 use testwright_base::subject::Subject;
-use testwright_llvm::{Context, Module, Opcode, Target};
+use testwright_llvm::{Context, Module, Opcode, Target, Value};
 
 /// What every build starts from: sites are numbered, drivers added, locals are values, nothing else is optimised.
 #[derive(Debug, Clone)]
@@ -46,12 +46,18 @@ fn make_optimisable(module: &Module<'_>) {
         forget_effects(function);
         for block in function.blocks() {
             for call in block.instructions() {
-                if call.opcode() == Some(Opcode::LLVMCall) && call.callee().is_function() {
-                    if !call.callee().is_intrinsic() {
-                        forget_effects(call);
-                    }
-                    redirect::use_exact_intrinsic(module, call);
+                if call.opcode() != Some(Opcode::LLVMCall) || !call.callee().is_function() {
+                    continue;
                 }
+                if let Some(value) = settled(call) {
+                    call.replace_all_uses(value);
+                    call.erase();
+                    continue;
+                }
+                if !call.callee().is_intrinsic() {
+                    forget_effects(call);
+                }
+                redirect::use_exact_intrinsic(module, call);
             }
         }
     }
@@ -63,8 +69,26 @@ fn make_optimisable(module: &Module<'_>) {
     }
 }
 
+/// What an intrinsic gives whose value must not depend on how well a build is optimised, and the address of a
+/// variable that is no longer one per thread.
+///
+/// ```text
+/// is.constant(x) -> false     objectsize(p, min) -> 0 if min, else -1: unknown     threadlocal.address(p) -> p
+/// ```
+fn settled<'c>(call: Value<'c>) -> Option<Value<'c>> {
+    let name = call.callee().name();
+    if name.starts_with("llvm.is.constant.") {
+        return Some(call.ty().zero());
+    }
+    if name.starts_with("llvm.objectsize.") {
+        let least = call.operand(1).constant_int() == Some(1);
+        return Some(if least { call.ty().zero() } else { call.ty().constant(u64::MAX) });
+    }
+    name.starts_with("llvm.threadlocal.address").then(|| call.operand(0))
+}
+
 /// What a function was known not to do, it may do once it is instrumented.
-fn forget_effects(function_or_call: testwright_llvm::Value<'_>) {
+fn forget_effects(function_or_call: Value<'_>) {
     for attribute in ["memory", "willreturn", "speculatable", "nosync", "nofree", "nocallback", "norecurse"] {
         function_or_call.remove_attribute(attribute);
     }

@@ -3,7 +3,7 @@
 //! A declared `malloc`, `time` or `exit` gets a body that calls the table function `c_malloc`, `c_time`, `c_exit`.
 //! A declaration whose type differs from the C library's is left alone: it is somebody's own function.
 
-use crate::instrument::emitter::Emitter;
+use crate::instrument::emitter::{Emitter, Marks};
 use testwright_abi::table::{FUNCTIONS, Function, Type as TableType};
 use testwright_llvm::{Kind, Module, Opcode, Type, Value};
 
@@ -14,7 +14,7 @@ use testwright_llvm::{Kind, Module, Opcode, Type, Value};
 /// after:   define internal ptr @malloc(i64 %size) { <call c_malloc through the table>; inttoptr; ret }
 /// ```
 pub fn redirect(module: &Module<'_>) {
-    let emitter = Emitter::new(module);
+    let emitter = Emitter::new(module, Marks::Store);
     for function in FUNCTIONS {
         let Some(name) = function.name.strip_prefix("c_") else { continue };
         let Some(declared) = module.function(name) else { continue };

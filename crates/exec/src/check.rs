@@ -4,7 +4,7 @@ use crate::ExecError;
 use crate::session::Session;
 use crate::trace::Trace;
 use testwright_base::build::Build;
-use testwright_base::case::Case;
+use testwright_base::case::{Case, Value};
 use testwright_base::run::{End, Run};
 
 /// Runs the case in the run build and in the trace build and says what does not agree; nothing if all is well.
@@ -31,11 +31,12 @@ pub fn compare(run: &Run, traced: &Run) -> Vec<String> {
     if !same_end {
         problems.push(format!("the run build ended with {}, the trace build with {}", run.end, traced.end));
     }
-    if run.result != traced.result {
+    if !all_alike(run.result.as_slice(), traced.result.as_slice()) {
         problems
             .push(format!("the run build returned {:?}, the trace build {:?}", run.result, traced.result));
     }
-    if run.objects != traced.objects {
+    let objects = |run: &Run| run.objects.iter().map(|object| object.clone().unwrap_or(Value::Null)).collect::<Vec<_>>();
+    if !all_alike(&objects(run), &objects(traced)) {
         problems.push("the builds left different objects behind".to_owned());
     }
     if run.outcomes != traced.outcomes {
@@ -45,6 +46,26 @@ pub fn compare(run: &Run, traced: &Run) -> Vec<String> {
         problems.push("the builds printed different things".to_owned());
     }
     problems
+}
+
+/// Whether values are the same, where any NaN is as good as any other: which one an operation gives is open in C, and
+/// depends on the order in which the optimiser takes its operands.
+fn all_alike(some: &[Value], others: &[Value]) -> bool {
+    some.len() == others.len() && some.iter().zip(others).all(|(one, other)| alike(one, other))
+}
+
+fn alike(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Single(a), Value::Single(b)) => {
+            a == b || f32::from_bits(*a).is_nan() && f32::from_bits(*b).is_nan()
+        }
+        (Value::Double(a), Value::Double(b)) => {
+            a == b || f64::from_bits(*a).is_nan() && f64::from_bits(*b).is_nan()
+        }
+        (Value::Array(a), Value::Array(b)) | (Value::Record(a), Value::Record(b)) => all_alike(a, b),
+        (Value::Member(i, a), Value::Member(k, b)) => i == k && alike(a, b),
+        _ => one == other,
+    }
 }
 
 /// Whether every recorded expression has the value it had in the run, and every constraint of the path holds.

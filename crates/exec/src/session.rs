@@ -180,25 +180,34 @@ impl Session {
         Ok(Batch { kept, next, died, time })
     }
 
-    /// Runs the case `count` times as it is and says how long that took in the worker; for measuring.
+    /// Calls the function `count` times on the case as it is, without any reset between the calls, and says how
+    /// long that took in the worker; for measuring code.
     ///
     /// # Errors
     /// If the case cannot be laid out, the worker fails or the code does not return.
-    pub fn repeat(
-        &mut self,
-        case: &Case,
-        build: Build,
-        symbolic: bool,
-        count: u64,
-    ) -> Result<Duration, ExecError> {
-        let kind = if symbolic { CommandKind::RepeatTrace } else { CommandKind::Repeat };
-        let mut plan = self.lay_out(case, build, kind)?;
+    pub fn time_calls(&mut self, case: &Case, build: Build, count: u64) -> Result<Duration, ExecError> {
+        let mut plan = self.lay_out(case, build, CommandKind::Bare)?;
+        plan.draws.clear();
+        self.time(plan, count)
+    }
+
+    /// Traces the case `count` times, all its scalars symbolic, and says how long that took in the worker.
+    ///
+    /// # Errors
+    /// As [`Session::time_calls`].
+    pub fn time_traces(&mut self, case: &Case, count: u64) -> Result<Duration, ExecError> {
+        let plan = self.lay_out(case, Build::Trace, CommandKind::RepeatTrace)?;
+        self.time(plan, count)
+    }
+
+    fn time(&mut self, mut plan: Plan, count: u64) -> Result<Duration, ExecError> {
         plan.command.count = count;
+        let bare = plan.command.kind == CommandKind::Bare as u32;
         match self.send(&mut plan)? {
-            Answer::Done { time } => Ok(time),
+            Answer::Done { time } if !bare || self.worker.segment().status().iteration == count => Ok(time),
             answer => {
                 let end = self.end(answer, &self.worker.segment().status());
-                Err(ExecError::Damaged(format!("a repeated run ended otherwise: {end}")))
+                Err(ExecError::Damaged(format!("a measured run did not return: {end}")))
             }
         }
     }

@@ -25,11 +25,6 @@ pub struct Control {
     pub site: u32,
     /// Keeps the cells below aligned.
     pub reserved: u32,
-    /// Handles of the arguments of the call under way. All zero except between a caller's stores
-    /// and the entry of the callee, which reads and clears them.
-    pub arguments: [u32; ARGUMENT_CELLS],
-    /// Handles of the value returned last.
-    pub results: [u32; RESULT_CELLS],
     /// Variadic arguments of the call under way, in order; `variadic_count` of them are meant.
     pub variadic: [Variadic; VARIADIC_CELLS],
     /// How many cells of `variadic` are set; the callee's `va_start` uses them.
@@ -101,6 +96,8 @@ pub enum VariadicClass {
     Float = 1,
     /// Always on the stack, 16-byte aligned (`long double`).
     Memory16 = 2,
+    /// Always in an 8-byte stack slot: a piece of a struct that is passed in memory.
+    Memory = 3,
 }
 
 /// How a run ended: kind and its details.

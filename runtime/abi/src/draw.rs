@@ -113,41 +113,53 @@ const fn multiply_high(a: u64, b: u64) -> u64 {
     ((a as u128 * b as u128) >> 64) as u64
 }
 
+/// How far an integer is shifted down, by choice: 28 of 64 keep 5 bits, 20 keep 10, 6 keep 5 and have the sign bit
+/// of their type flipped, 10 keep all. A table, because a branch on random bits is mispredicted every other time,
+/// which costs more than all the rest.
+const SHIFTS: [u8; 64] = {
+    let mut shifts = [59; 64];
+    let mut choice = 28;
+    while choice < 64 {
+        shifts[choice] = if choice < 48 {
+            54
+        } else if choice < 54 {
+            59
+        } else {
+            0
+        };
+        choice += 1;
+    }
+    shifts
+};
+
 #[inline]
 const fn integer(bits: u64, choice: u64, bytes: u32) -> u64 {
-    let small = (bits >> 6 & 31).wrapping_sub(8);
-    let medium = (bits as i64 >> 54) as u64;
-    let limit = (1u64 << ((bytes * 8 - 1) & 63)).wrapping_add(small);
-    if choice < 28 {
-        small
-    } else if choice < 48 {
-        medium
-    } else if choice < 54 {
-        limit
-    } else {
-        bits >> 6 ^ bits << 58
-    }
+    // None of the bits that chose is used alone.
+    let mixed = bits.rotate_left(32) ^ bits >> 17;
+    let value = (mixed as i64 >> SHIFTS[choice as usize]) as u64;
+    // Near the limits: -16 ..= 15 with the sign bit flipped.
+    let limit = (choice.wrapping_sub(48) < 6) as u64;
+    value ^ limit << ((bytes * 8 - 1) & 63)
 }
 
 #[inline]
 fn float(bits: u64, choice: u64, rng: &mut Rng) -> f64 {
-    if choice < 20 {
-        ((bits >> 6 & 31) as f64 - 8.0) * 0.5
-    } else if choice < 40 {
+    const SPECIAL: [f64; 8] =
+        [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, f64::MAX, f64::MIN_POSITIVE, 5e-324];
+    let more = rng.next();
+    // Any magnitude between 1e-10 and 1e10 or so.
+    let exponent = 1023 - 34 + multiply_high(bits << 6, 68);
+    // All kinds are computed and one is picked, for the same reason as for integers.
+    let kinds = [
+        ((bits >> 6 & 31) as f64 - 8.0) * 0.5,
         // Uniform in (-100, 100).
-        (bits as i64 >> 11) as f64 * (100.0 / (1u64 << 52) as f64)
-    } else if choice < 56 {
-        // Any magnitude between 1e-10 and 1e10 or so.
-        let exponent = 1023 - 34 + (bits >> 6) % 68;
-        let sign = bits & (1 << 63);
-        f64::from_bits(sign | exponent << 52 | rng.next() >> 12)
-    } else if choice < 62 {
-        f64::from_bits(rng.next())
-    } else {
-        const SPECIAL: [f64; 8] =
-            [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, f64::MAX, f64::MIN_POSITIVE, 5e-324];
-        SPECIAL[(bits >> 6 & 7) as usize]
-    }
+        (bits as i64 >> 11) as f64 * (100.0 / (1u64 << 52) as f64),
+        f64::from_bits(more & 1 << 63 | exponent << 52 | more << 1 >> 12),
+        f64::from_bits(more),
+        SPECIAL[(bits >> 6 & 7) as usize],
+    ];
+    let kind = (choice >= 20) as usize + (choice >= 40) as usize + (choice >= 56) as usize + (choice >= 62) as usize;
+    kinds[kind]
 }
 
 #[inline]

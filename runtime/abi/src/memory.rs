@@ -16,7 +16,7 @@
 //! with a 32-bit absolute address: no base register, no relocation, and the host sees the result
 //! even after a crash.
 //!
-//! **Taint map**: the byte at `a ^ TAINT_XOR` says whether the byte at `a` is symbolic. 0 means
+//! **Taint map**: the byte at `a - TAINT_BELOW` says whether the byte at `a` is symbolic. 0 means
 //! concrete; `k + 1` means "byte `k` (little endian) of the expression whose handle is stored at
 //! [`handle_address`]`(a)`". A load of n bytes is concrete if the n taint bytes are all zero, which is
 //! one load and one comparison; a store of a concrete value stores n zero bytes.
@@ -74,8 +74,13 @@ pub const STACK_SIZE: u64 = 8 << 20;
 /// The end of that stack; it grows down from here. Nothing is mapped between the heap and its start.
 pub const STACK_TOP: u64 = 0x7400_0100_0000;
 
-/// `address ^ TAINT_XOR` is the address of the taint byte.
-pub const TAINT_XOR: u64 = 0x5000_0000_0000;
+/// `address - TAINT_BELOW` is the address of the taint byte.
+pub const TAINT_BELOW: u64 = 0x5000_0000_0000;
+/// Base of the segment register GS in a worker: instrumented code reaches the taint of an address at the same address
+/// relative to GS, without computing anything. (x86 has no other use for GS in user space on Linux.)
+pub const TAINT_SEGMENT_BASE: u64 = TAINT_BELOW.wrapping_neg();
+/// LLVM's address space for memory relative to GS.
+pub const TAINT_ADDRESS_SPACE: u32 = 256;
 /// Address ranges that must be mapped for the taint map: (start, end).
 pub const TAINT_RANGES: [(u64, u64); 2] =
     [(0x0100_0000_0000, 0x1000_0000_0000), (0x2000_0000_0000, 0x3000_0000_0000)];
@@ -96,7 +101,7 @@ pub const PAGE: u64 = 4096;
 /// Address of the taint byte for `address`.
 #[must_use]
 pub const fn taint_address(address: u64) -> u64 {
-    address ^ TAINT_XOR
+    address.wrapping_sub(TAINT_BELOW)
 }
 
 /// Address of the 32-bit handle cell for the byte at `address`.

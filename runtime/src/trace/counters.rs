@@ -54,8 +54,6 @@ pub(super) fn clear() {
     // SAFETY: the control block is mapped, the worker has one thread, and no code under test runs now.
     unsafe {
         (*CONTROL).overflowed = 0;
-        (*CONTROL).arguments.fill(0);
-        (*CONTROL).results.fill(0);
         (*CONTROL).variadic_count = 0;
     }
 }

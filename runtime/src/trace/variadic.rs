@@ -43,7 +43,7 @@ impl List {
                     return (at, 16);
                 }
             }
-            VariadicClass::Memory16 => {}
+            VariadicClass::Memory16 | VariadicClass::Memory => {}
         }
         let length = if wide || class == VariadicClass::Memory16 { 16 } else { 8 };
         let at = self.overflow_arg_area.next_multiple_of(length);

@@ -4,6 +4,9 @@
 //! that the code under test got, so the real functions are called: no reimplementation rounds alike.
 //! `errno` and the floating-point flags change as the C library says; nothing here reads them.
 
+use std::ffi::CStr;
+use std::mem::transmute;
+use std::sync::LazyLock;
 use testwright_abi::libm::Function;
 
 /// A C type that travels in the low bits of a `u64`.
@@ -70,26 +73,61 @@ macro_rules! scalar {
     };
 }
 
+/// The shared library that the code under test calls, as `dlopen` gives it.
+struct Library(*mut libc::c_void);
+
+impl Library {
+    /// The address of a function.
+    fn symbol(&self, name: &CStr) -> *mut libc::c_void {
+        // SAFETY: the handle is that of a library that is never closed, the name ends with a zero.
+        let address = unsafe { libc::dlsym(self.0, name.as_ptr()) };
+        assert!(!address.is_null(), "the C library has no {name:?}");
+        address
+    }
+}
+
 macro_rules! bind {
     ($($name:ident($($param:ident),*) -> $result:ident;)*) => {
-        mod c {
-            // SAFETY: the signatures are those of math.h on x86-64. The functions take and return numbers
-            // only, so any argument is fine; what they write besides is per thread, except that lgamma stores
-            // into the plain int `signgam`, which nothing in this process reads.
-            #[link(name = "m")]
-            unsafe extern "C" {
-                $(pub(super) safe fn $name($(_: scalar!($param)),*) -> scalar!($result);)*
+        /// The functions of the shared library. Linking by name would not do: the standard library of Rust has functions of
+        /// its own called `cbrt`, `fmin` and so on, which the linker prefers and which round otherwise.
+        struct Functions {
+            $($name: extern "C" fn($(scalar!($param)),*) -> scalar!($result),)*
+        }
+
+        impl Functions {
+            fn load() -> Functions {
+                // SAFETY: the name ends with a zero; loading the mathematical functions runs no code of others.
+                let library = Library(unsafe { libc::dlopen(c"libm.so.6".as_ptr(), libc::RTLD_NOW) });
+                assert!(!library.0.is_null(), "the C library has no libm.so.6");
+                Functions {
+                    $($name: {
+                        let name = concat!(stringify!($name), "\0");
+                        let name = CStr::from_bytes_with_nul(name.as_bytes()).expect("a name that ends with a zero");
+                        // SAFETY: the signatures are those of math.h on x86-64. The functions take and return numbers
+                        // only, so any argument is fine; what they write besides is per thread, except that
+                        // lgamma stores into the plain int `signgam`, which nothing in this process reads.
+                        unsafe {
+                            transmute::<*mut libc::c_void, extern "C" fn($(scalar!($param)),*) -> scalar!($result)>(
+                                library.symbol(name),
+                            )
+                        }
+                    },)*
+                }
             }
         }
 
         /// Calls `function`. Each argument is the bits of its parameter, zero-extended, and so is the result;
         /// arguments beyond the function's parameters are ignored.
+        ///
+        /// # Panics
+        /// If this system has no shared libm, as glibc has.
         #[must_use]
         pub fn call(function: Function, arguments: [u64; 3]) -> u64 {
+            static FUNCTIONS: LazyLock<Functions> = LazyLock::new(Functions::load);
             let mut arguments = arguments.into_iter();
             match function {
                 $(Function::$name => {
-                    let result = c::$name($(next::<scalar!($param)>(&mut arguments)),*);
+                    let result = (FUNCTIONS.$name)($(next::<scalar!($param)>(&mut arguments)),*);
                     result.into_bits()
                 })*
             }

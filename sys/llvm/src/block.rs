@@ -108,6 +108,18 @@ impl<'c> Block<'c> {
         head
     }
 
+    /// Moves all instructions of this block to the end of another, in order.
+    pub fn move_instructions(self, target: Block<'c>, builder: &crate::Builder<'c>) {
+        builder.at_end(target);
+        for instruction in self.instructions() {
+            // SAFETY: unlinked and linked again; the caller keeps operands within reach.
+            unsafe {
+                LLVMInstructionRemoveFromParent(instruction.raw);
+                LLVMInsertIntoBuilder(builder.raw, instruction.raw);
+            }
+        }
+    }
+
     /// Lets one entry per phi that comes from `old` come from `new` instead.
     ///
     /// The phis are made anew, so references to them are stale afterwards.

@@ -124,6 +124,13 @@ impl Context {
         self.simple(Kind::Pointer)
     }
 
+    /// The pointer type of another address space.
+    #[must_use]
+    pub fn pointer_in(&self, space: u32) -> Type<'_> {
+        // SAFETY: the context is alive.
+        Type::from_raw(unsafe { LLVMPointerTypeInContext(self.raw, space) })
+    }
+
     /// The void type.
     #[must_use]
     pub fn void(&self) -> Type<'_> {

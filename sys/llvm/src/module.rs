@@ -238,19 +238,23 @@ impl<'c> Module<'c> {
         unsafe { LLVMOffsetOfElement(LLVMGetModuleDataLayout(self.raw), ty.raw, index) }
     }
 
-    /// A metadata node naming one alias scope in a domain of its own; both kinds of alias metadata take it.
+    /// A metadata node listing alias scopes of a domain of ours; both kinds of alias metadata take it.
     #[must_use]
-    pub fn alias_scope(&self, name: &str) -> Value<'c> {
+    pub fn alias_scopes(&self, names: &[&str]) -> Value<'c> {
         let context = self.context.raw;
         // SAFETY: metadata of this context; strings are copied. Scopes are told apart by their name.
         unsafe {
             let string = |text: &str| LLVMMDStringInContext2(context, text.as_ptr().cast(), text.len());
             let mut domain = [string("testwright")];
             let domain = LLVMMDNodeInContext2(context, domain.as_mut_ptr(), 1);
-            let mut scope = [string(name), domain];
-            let scope = LLVMMDNodeInContext2(context, scope.as_mut_ptr(), 2);
-            let mut list = [scope];
-            let list = LLVMMDNodeInContext2(context, list.as_mut_ptr(), 1);
+            let mut list: Vec<LLVMMetadataRef> = names
+                .iter()
+                .map(|name| {
+                    let mut scope = [string(name), domain];
+                    LLVMMDNodeInContext2(context, scope.as_mut_ptr(), 2)
+                })
+                .collect();
+            let list = LLVMMDNodeInContext2(context, list.as_mut_ptr(), list.len());
             Value::from_raw(LLVMMetadataAsValue(context, list))
         }
     }

@@ -444,6 +444,16 @@ impl<'c> Value<'c> {
         }
     }
 
+    /// Lets a function, or a call of it, preserve most registers: cheap for callers, who rarely call it.
+    pub fn set_preserve_most(self) {
+        const PRESERVE_MOST: u32 = 14;
+        if self.is_function() {
+            llvm! { LLVMSetFunctionCallConv(self.raw, PRESERVE_MOST) }
+        } else {
+            llvm! { LLVMSetInstructionCallConv(self.raw, PRESERVE_MOST) }
+        }
+    }
+
     /// Parameters of a function.
     #[must_use]
     pub fn params(self) -> Vec<Value<'c>> {

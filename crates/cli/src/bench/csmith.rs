@@ -3,9 +3,9 @@
 //! Part of the state of each program is symbolic in the trace build, and the independent evaluator
 //! recomputes every expression. Nobody here wrote the programs.
 
+use super::figures::{Aim, Figure};
 use crate::exit::Failure;
 use crate::load;
-use serde::Serialize;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -18,26 +18,47 @@ use testwright_code::c;
 use testwright_exec::{Session, check};
 
 /// What came of checking many programs.
-#[derive(Debug, Default, Serialize)]
-pub struct Report {
+#[derive(Debug, Default)]
+struct Report {
     /// Programs checked.
-    pub programs: u64,
+    programs: u64,
     /// Of these, programs with floating point.
-    pub with_floats: u64,
-    /// Programs left out because they do not end within the time limit when compiled by gcc.
-    pub left_out: u64,
+    with_floats: u64,
+    /// Programs left out: they do not end within the time limit when compiled by gcc, or are undefined.
+    left_out: u64,
     /// Programs whose trace was cut short because there was no more room for expressions.
-    pub cut_short: u64,
+    cut_short: u64,
     /// Expressions recomputed.
-    pub expressions: u64,
-    /// Steps of path conditions checked.
-    pub steps: u64,
+    expressions: u64,
     /// What did not agree, with the seed.
-    pub disagreements: Vec<String>,
+    disagreements: Vec<String>,
+}
+
+/// The figures of checking `count` programs.
+pub fn measure(first_seed: u64, count: u64) -> Result<Vec<Figure>, Failure> {
+    if Command::new("csmith").arg("--version").output().is_err() {
+        return Ok(vec![Figure::missing("csmith programs", "csmith is not installed (Debian: csmith, libcsmith-dev)")]);
+    }
+    let mut shown = 0;
+    let report = check_programs(first_seed, count, |report| {
+        for problem in &report.disagreements[shown..] {
+            eprintln!("csmith {problem}");
+        }
+        shown = report.disagreements.len();
+        if report.programs.is_multiple_of(25) {
+            eprintln!("csmith: {} of {count} programs", report.programs);
+        }
+    })?;
+    let note = format!(
+        "of {}, {} with floats; {} endless or undefined ones left out; {} expressions recomputed in {} with symbolic state, {} cut short",
+        report.programs, report.with_floats, report.left_out, report.expressions, report.programs, report.cut_short
+    );
+    let wrong = report.disagreements.len() as f64;
+    Ok(vec![Figure::new("csmith programs that disagree", wrong, "", Aim::AtMost(0.0), note)])
 }
 
 /// Checks `count` programs, those with odd seeds with floats.
-pub fn check_programs(
+fn check_programs(
     first_seed: u64,
     count: u64,
     mut progress: impl FnMut(&Report),
@@ -62,26 +83,28 @@ pub fn check_programs(
     Ok(report)
 }
 
-/// What does not agree about one program; none if it does not end by itself.
+/// What does not agree about one program; none if it does not end by itself or is undefined.
 fn check_program(seed: u64, folder: &Path, report: &mut Report) -> Result<Option<Vec<String>>, Failure> {
     let source = folder.join("program.c");
     generate(seed, &source)?;
     let Some(expected) = native_output(&source, folder)? else { return Ok(None) };
     let flags = ["-I/usr/include/csmith".to_owned()];
-    let sources = c::resolve(&[source], &flags)?;
+    let sources = c::resolve(std::slice::from_ref(&source), &flags)?;
     let mut session = load::load_uncached(&sources, &[Build::Run, Build::Trace])?;
     session.limits.wall = Duration::from_secs(120);
     session.limits.steps = 10_000_000_000;
     let main = load::function(session.subject(), "main")?;
     let case = parse_case(session.subject(), main, r#"[1, ["program"]]"#)?;
     let run = session.run(&case, Build::Run)?;
+    if matches!(run.end, End::Trap { .. }) && is_undefined(&source, folder)? {
+        return Ok(None);
+    }
     let mut problems = compare_output("run build", &run, &expected);
     let trace = session.trace_with_globals(&case, &symbolic_globals(&session))?;
     problems.extend(compare_output("trace build", &trace.run, &expected));
     problems.extend(check::compare(&run, &trace.run));
     problems.extend(check::check_trace(&trace));
     report.expressions += trace.exprs.len() as u64;
-    report.steps += trace.path.steps().len() as u64;
     report.cut_short += u64::from(trace.overflowed);
     Ok(Some(problems))
 }
@@ -128,6 +151,20 @@ fn native_output(source: &Path, folder: &Path) -> Result<Option<Vec<u8>>, Failur
         }
         std::thread::sleep(Duration::from_millis(2));
     }
+}
+
+/// Whether gcc's own sanitizer says that the program's behaviour is undefined: csmith does not guard conversions from
+/// float to integer.
+fn is_undefined(source: &Path, folder: &Path) -> Result<bool, Failure> {
+    let program = folder.join("sanitized");
+    let status = Command::new("gcc")
+        .args(["-w", "-O1", "-fsanitize=undefined,float-cast-overflow", "-I/usr/include/csmith", "-o"])
+        .arg(&program)
+        .arg(source)
+        .arg("-lm")
+        .status()?;
+    let output = Command::new(&program).output()?;
+    Ok(status.success() && String::from_utf8_lossy(&output.stderr).contains("runtime error"))
 }
 
 fn compare_output(build: &str, run: &Run, expected: &[u8]) -> Vec<String> {

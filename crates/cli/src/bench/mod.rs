@@ -1,23 +1,52 @@
 //! `testwright bench`: Testwright measured against alternatives in the same run.
 
+mod crashes;
 mod csmith;
+mod debian;
+mod figures;
+mod loading;
+mod measure;
+mod record;
+mod run_build;
+mod trace_build;
 
 use crate::args::BenchCore;
 use crate::exit::{Exit, Failure};
+use figures::Figure;
 
-/// `testwright bench core`
+/// The parts of `bench core`, by name.
+const PARTS: [&str; 5] = ["run", "trace", "load", "crash", "csmith"];
+
+/// `testwright bench core`: every figure of the execution core.
 pub fn core(arguments: &BenchCore) -> Result<Exit, Failure> {
-    let report = csmith::check_programs(arguments.seed, arguments.csmith, |report| {
-        eprintln!(
-            "{} programs, {} left out, {} disagreements",
-            report.programs,
-            report.left_out,
-            report.disagreements.len()
-        );
-        for d in &report.disagreements {
-            eprintln!("{d}");
+    if let Some(unknown) = arguments.only.iter().find(|part| !PARTS.contains(&part.as_str())) {
+        return Err(Failure::usage(format!("--only takes {}; `{unknown}` is none of them", PARTS.join(", "))));
+    }
+    let mut figures = Vec::new();
+    for part in PARTS {
+        if arguments.only.is_empty() || arguments.only.iter().any(|only| only == part) {
+            let measured = measure_part(part, arguments)?;
+            if !arguments.json {
+                measured.iter().for_each(Figure::print);
+            }
+            figures.extend(measured);
         }
-    })?;
-    println!("{:#}", serde_json::to_value(&report).unwrap());
+    }
+    if arguments.json {
+        println!("{:#}", record::to_json(&figures));
+    }
+    if arguments.record {
+        eprintln!("recorded in {}", record::write("core", &figures)?.display());
+    }
     Ok(Exit::Done)
+}
+
+fn measure_part(part: &str, arguments: &BenchCore) -> Result<Vec<Figure>, Failure> {
+    match part {
+        "run" => run_build::measure(),
+        "trace" => trace_build::measure(),
+        "load" => loading::measure(),
+        "crash" => crashes::measure(arguments.crashes),
+        _ => csmith::measure(arguments.seed, arguments.csmith),
+    }
 }

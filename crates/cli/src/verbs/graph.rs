@@ -6,6 +6,7 @@ use crate::load;
 use std::fmt::Write;
 use testwright_base::graph::{FlowGraph, dot};
 use testwright_base::ids::{BlockId, FunctionId};
+use testwright_base::site::{Site, SiteKind};
 use testwright_base::subject::Subject;
 
 /// The text of a graph.
@@ -36,7 +37,8 @@ fn only_function(subject: &Subject) -> Result<FunctionId, Failure> {
         [only] => Ok(FunctionId::of(only)),
         _ => {
             let names: Vec<&str> = own.iter().map(|index| subject.functions[*index].name.as_str()).collect();
-            Err(Failure::usage(format!("name one of the functions with --function: {}", names.join(", "))))
+            let names = load::first_of(&names);
+            Err(Failure::usage(format!("name one of the functions with --function: {names}")))
         }
     }
 }
@@ -73,7 +75,12 @@ fn dependence(subject: &Subject, id: FunctionId, flow: &FlowGraph) -> String {
     for block in flow.blocks() {
         for (decider, position) in flow.dependences(block) {
             let site = blocks[decider.index()].decides.and_then(|site| subject.site(site));
-            let label = site.map_or_else(|| position.to_string(), |site| site.outcome_name(*position as u32));
+            let label = match site {
+                // Either side of a check: the one that traps or the one that goes on.
+                Some(Site { kind: SiteKind::Check(_), .. }) => "check".to_owned(),
+                Some(site) => site.outcome_name(*position as u32),
+                None => position.to_string(),
+            };
             let _ = writeln!(text, "  b{decider} -> b{block} [label=\"{label}\"];");
         }
     }

@@ -24,6 +24,7 @@ pub struct Bitcode {
 ///
 /// * No `optnone`, so that the instrumented code can be optimised; no builtins, so that models see every call.
 /// * Uninitialised variables hold a pattern, so that runs are repeatable.
+/// * Null is an address like any other to the optimiser, so that an access through it faults.
 /// * What older compilers only warn about is no error, whichever clang there is.
 /// * Array bounds only in the front end: the pass behind `local-bounds` numbers its traps arbitrarily.
 pub(super) const OPTIONS: &[&str] = &[
@@ -36,6 +37,7 @@ pub(super) const OPTIONS: &[&str] = &[
     "-ffp-contract=off",
     "-ftrivial-auto-var-init=pattern",
     "-fno-stack-protector",
+    "-fno-delete-null-pointer-checks",
     "-fno-color-diagnostics",
     "-Wno-error=implicit-function-declaration",
     "-Wno-error=implicit-int",
@@ -52,11 +54,36 @@ pub(super) const OPTIONS: &[&str] = &[
     "-c",
 ];
 
+/// For comparison: as the compiler's own optimiser would get it.
+const NATIVE_OPTIONS: &[&str] = &[
+    "-g",
+    "-O2",
+    "-Xclang",
+    "-disable-llvm-passes",
+    "-ffp-contract=off",
+    "-fno-color-diagnostics",
+    "-w",
+    "-emit-llvm",
+    "-c",
+];
+
 /// Compiles every file, several at a time.
 ///
 /// # Errors
 /// With the compiler's messages if a file does not compile.
 pub fn compile(sources: &Sources, clang: &Clang) -> Result<Bitcode, CodeError> {
+    compile_with(sources, clang, OPTIONS)
+}
+
+/// Compiles every file as for production, without checks: what our builds are measured against.
+///
+/// # Errors
+/// With the compiler's messages if a file does not compile.
+pub fn compile_natively(sources: &Sources, clang: &Clang) -> Result<Bitcode, CodeError> {
+    compile_with(sources, clang, NATIVE_OPTIONS)
+}
+
+fn compile_with(sources: &Sources, clang: &Clang, options: &[&str]) -> Result<Bitcode, CodeError> {
     let next = AtomicUsize::new(0);
     let workers = thread::available_parallelism().map_or(1, usize::from).min(sources.units.len());
     let work = || {
@@ -64,7 +91,7 @@ pub fn compile(sources: &Sources, clang: &Clang) -> Result<Bitcode, CodeError> {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(unit) = sources.units.get(index) else { return results };
-            results.push((index, compile_unit(unit, clang)));
+            results.push((index, compile_unit(unit, clang, options)));
         }
     };
     let mut results = thread::scope(|scope| {
@@ -110,10 +137,10 @@ struct Compiled {
 }
 
 /// Compiles a file; flags of the build system that clang does not know are left out.
-fn compile_unit(unit: &Unit, clang: &Clang) -> Result<Compiled, CodeError> {
+fn compile_unit(unit: &Unit, clang: &Clang, options: &[&str]) -> Result<Compiled, CodeError> {
     let mut unit = unit.clone();
     loop {
-        let result = compile_once(&unit, clang);
+        let result = compile_once(&unit, clang, options);
         let Err(CodeError::Compile(error)) = &result else { return result };
         let unknown = unknown_flags(&error.message);
         let before = unit.build_flags.len();
@@ -134,7 +161,7 @@ fn unknown_flags(message: &str) -> Vec<&str> {
     complaints.collect()
 }
 
-fn compile_once(unit: &Unit, clang: &Clang) -> Result<Compiled, CodeError> {
+fn compile_once(unit: &Unit, clang: &Clang, options: &[&str]) -> Result<Compiled, CodeError> {
     let folder = tempfile::tempdir().map_err(|error| CodeError::io("write in", &env::temp_dir(), error))?;
     let (module, list) = (folder.path().join("module.bc"), folder.path().join("module.d"));
     let mut command = Command::new(&clang.path);
@@ -146,7 +173,7 @@ fn compile_once(unit: &Unit, clang: &Clang) -> Result<Compiled, CodeError> {
     // A file that is named from our folder must be found from the compiler's.
     let here = env::current_dir().is_ok_and(|here| here == unit.directory);
     let file = if here { unit.file.clone() } else { absolute(&unit.file)? };
-    command.args(&unit.build_flags).args(&unit.flags).args(OPTIONS);
+    command.args(&unit.build_flags).args(&unit.flags).args(options);
     command.arg("-MD").arg("-MF").arg(&list).arg("-o").arg(&module).arg("--").arg(file);
     let output = command.output().map_err(|error| CodeError::io("start", &clang.path, error))?;
     if !output.status.success() {

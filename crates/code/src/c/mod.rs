@@ -9,7 +9,7 @@ mod flags;
 mod source;
 
 pub use clang::Clang;
-pub use compile::{Bitcode, compile, link};
+pub use compile::{Bitcode, compile, compile_natively, link};
 pub use source::{Sources, Unit, resolve};
 
 #[cfg(test)]

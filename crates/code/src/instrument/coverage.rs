@@ -5,7 +5,7 @@ use super::emitter::Emitter;
 use testwright_abi::memory::{COVERAGE_OFFSET, SHARED_BASE};
 use testwright_base::site::SiteKind;
 use testwright_base::subject::Subject;
-use testwright_llvm::{IntPredicate, Opcode, Value};
+use testwright_llvm::{Opcode, Value};
 
 /// Instruments all sites with outcomes; with distances too if given.
 ///
@@ -106,12 +106,7 @@ fn comparison<'c>(
     let base = emitter.pointer.address(SHARED_BASE + COVERAGE_OFFSET + u64::from(first));
     let no = emitter.pointer.address(SHARED_BASE + COVERAGE_OFFSET + u64::from(first) + 1);
     let mark = builder.select(compare, base, no);
-    let seen = emitter.ours(builder.load(emitter.i8, mark));
-    let fresh = builder.compare(IntPredicate::LLVMIntEQ, seen, emitter.i8.zero());
-    emitter.if_unlikely(fresh, after, || {
-        emitter.ours(builder.store(emitter.i8.constant(1), mark));
-        emitter.count_news();
-    });
+    emitter.hit_at(mark, after);
     if let Some(distances) = distances {
         distances.comparison(compare, first, after);
     }

@@ -4,7 +4,7 @@
 //! in the coverage map). For integers it is the exact difference, in arithmetic that does not wrap; for floats it
 //! is the bit pattern of a non-negative double, which orders as the double does, with NaN above infinity.
 
-use super::emitter::Emitter;
+use super::emitter::{Emitter, Memory};
 use crate::inspect::condition::Condition;
 use testwright_abi::memory::{DISTANCE_OFFSET, SHARED_BASE};
 use testwright_llvm::{IntPredicate, Opcode, RealPredicate, Value};
@@ -190,10 +190,10 @@ impl<'c, 'm, 'e> Distances<'c, 'm, 'e> {
     /// ```
     fn keep_smallest_at(&self, distance: Value<'c>, cell: Value<'c>, instruction: Value<'c>) {
         let emitter = self.emitter;
-        let smallest = emitter.ours(emitter.builder.load(emitter.i64, cell));
+        let smallest = emitter.ours(emitter.builder.load(emitter.i64, cell), Memory::Distance);
         let closer = emitter.builder.compare(IntPredicate::LLVMIntULT, distance, smallest);
         emitter.if_unlikely(closer, instruction, || {
-            emitter.ours(emitter.builder.store(distance, cell));
+            emitter.ours(emitter.builder.store(distance, cell), Memory::Distance);
             emitter.count_news();
         });
     }
@@ -223,17 +223,17 @@ impl<'c, 'm, 'e> Distances<'c, 'm, 'e> {
         let cell = builder.gep(i64, cells, &[index]);
         let above = builder.compare(IntPredicate::LLVMIntSGT, value, case);
         let distance = builder.select(above, builder.sub(value, case), builder.sub(case, value));
-        let smallest = emitter.ours(builder.load(i64, cell));
+        let smallest = emitter.ours(builder.load(i64, cell), Memory::Distance);
         let closer = builder.compare(IntPredicate::LLVMIntULT, distance, smallest);
         // A hit case is not told: its distance would be 0, and the mark in the coverage map says more.
         let hit = builder.compare(IntPredicate::LLVMIntEQ, distance, i64.zero());
         let keep = builder.select(hit, smallest, builder.select(closer, distance, smallest));
-        emitter.ours(builder.store(keep, cell));
+        emitter.ours(builder.store(keep, cell), Memory::Distance);
         let changed = builder.compare(IntPredicate::LLVMIntNE, keep, smallest);
         let news_cell = pointer.address(testwright_abi::address_of!(news));
-        let news = emitter.ours(builder.load(i64, news_cell));
-        emitter
-            .ours(builder.store(builder.add(news, builder.cast(Opcode::LLVMZExt, changed, i64)), news_cell));
+        let news = emitter.ours(builder.load(i64, news_cell), Memory::News);
+        let more = builder.add(news, builder.cast(Opcode::LLVMZExt, changed, i64));
+        emitter.ours(builder.store(more, news_cell), Memory::News);
         let next = builder.add(index, i64.constant(1));
         index.add_incoming(&[(i64.zero(), entry), (next, body)]);
         let more = builder.compare(IntPredicate::LLVMIntULT, next, count);

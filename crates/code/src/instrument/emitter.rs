@@ -8,6 +8,39 @@ use testwright_llvm::{Block, Builder, Context, IntPredicate, Module, Opcode, Typ
 /// Memory effects "touches only memory the program cannot see", in LLVM's encoding.
 const INACCESSIBLE_ONLY: u64 = 0b1100;
 
+/// What our own loads and stores touch: kinds of memory that never overlap, nor the program's memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Memory {
+    /// The step counter.
+    Steps,
+    /// The counter of news.
+    News,
+    /// Marks of outcomes.
+    Coverage,
+    /// The distance map.
+    Distance,
+    /// The taint map.
+    Taint,
+    /// Argument and result cells.
+    Cells,
+    /// The site under way.
+    Site,
+    /// The table of functions.
+    Table,
+}
+
+/// In the order of [`Memory`].
+const MEMORY_NAMES: [&str; 8] = ["steps", "news", "coverage", "distance", "taint", "cells", "site", "table"];
+
+/// How an outcome is marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Marks {
+    /// Only the first time, and then the news are counted: for batches that look for something new.
+    CountNews,
+    /// Always, without looking: for single runs.
+    Store,
+}
+
 /// Emits code that both builds have in common.
 pub struct Emitter<'c, 'm> {
     /// The module that is instrumented.
@@ -28,7 +61,7 @@ pub struct Emitter<'c, 'm> {
     pub pointer: Type<'c>,
     /// Metadata kind that carries site numbers.
     pub site_kind: u32,
-    scope: Value<'c>,
+    marks: Marks,
     scope_kind: u32,
     noalias_kind: u32,
     invariant_kind: u32,
@@ -36,7 +69,7 @@ pub struct Emitter<'c, 'm> {
 
 impl<'c, 'm> Emitter<'c, 'm> {
     /// An emitter for this module.
-    pub fn new(module: &'m Module<'c>) -> Emitter<'c, 'm> {
+    pub fn new(module: &'m Module<'c>, marks: Marks) -> Emitter<'c, 'm> {
         let context: &'c Context = module.context();
         Emitter {
             module,
@@ -48,7 +81,7 @@ impl<'c, 'm> Emitter<'c, 'm> {
             i128: context.int(128),
             pointer: context.pointer(),
             site_kind: context.metadata_kind("tw.site"),
-            scope: module.alias_scope("tw"),
+            marks,
             scope_kind: context.metadata_kind("alias.scope"),
             noalias_kind: context.metadata_kind("noalias"),
             invariant_kind: context.metadata_kind("invariant.load"),
@@ -69,11 +102,12 @@ impl<'c, 'm> Emitter<'c, 'm> {
 
     /// The loads and stores of the program never touch what is ours: says so to the optimiser.
     pub fn separate_program_memory(&self) {
+        let all = self.module.alias_scopes(&MEMORY_NAMES);
         for function in self.module.functions() {
             for block in function.blocks() {
                 for instruction in block.instructions() {
                     if matches!(instruction.opcode(), Some(Opcode::LLVMLoad | Opcode::LLVMStore)) {
-                        instruction.set_metadata(self.noalias_kind, self.scope);
+                        instruction.set_metadata(self.noalias_kind, all);
                     }
                 }
             }
@@ -81,24 +115,22 @@ impl<'c, 'm> Emitter<'c, 'm> {
     }
 
     /// Marks a load or store as ours.
-    pub fn ours(&self, access: Value<'c>) -> Value<'c> {
-        access.set_metadata(self.scope_kind, self.scope);
+    pub fn ours(&self, access: Value<'c>, memory: Memory) -> Value<'c> {
+        let name = MEMORY_NAMES[memory as usize];
+        let others: Vec<&str> = MEMORY_NAMES.into_iter().filter(|other| *other != name).collect();
+        access.set_metadata(self.scope_kind, self.module.alias_scopes(&[name]));
+        access.set_metadata(self.noalias_kind, self.module.alias_scopes(&others));
         access
     }
 
     /// A load of ours from a fixed address.
-    pub fn load_fixed(&self, ty: Type<'c>, address: u64) -> Value<'c> {
-        self.ours(self.builder.load(ty, self.pointer.address(address)))
+    pub fn load_fixed(&self, ty: Type<'c>, address: u64, memory: Memory) -> Value<'c> {
+        self.ours(self.builder.load(ty, self.pointer.address(address)), memory)
     }
 
     /// A store of ours to a fixed address.
-    pub fn store_fixed(&self, value: Value<'c>, address: u64) {
-        self.ours(self.builder.store(value, self.pointer.address(address)));
-    }
-
-    /// Address of the coverage byte of an outcome.
-    pub fn coverage(outcome: u32) -> u64 {
-        SHARED_BASE + COVERAGE_OFFSET + u64::from(outcome)
+    pub fn store_fixed(&self, value: Value<'c>, address: u64, memory: Memory) {
+        self.ours(self.builder.store(value, self.pointer.address(address)), memory);
     }
 
     /// Calls a table function.
@@ -110,13 +142,18 @@ impl<'c, 'm> Emitter<'c, 'm> {
     pub fn call(&self, name: &str, arguments: &[Value<'c>]) -> Value<'c> {
         let function = Function::named(name).expect("the name of a table function");
         debug_assert_eq!(function.params.len(), arguments.len(), "{name}");
-        let callee = self.load_fixed(self.pointer, address_of!(table) + function.offset);
+        let callee = self.load_fixed(self.pointer, address_of!(table) + function.offset, Memory::Table);
         callee.set_numbers(self.invariant_kind, &[]);
         let call = self.builder.call(self.function_type(function), callee, arguments);
         call.add_attribute("nounwind");
+        // No table function touches what only instrumented code uses, so these may stay in registers.
+        let untouched = [Memory::Coverage, Memory::Distance, Memory::News, Memory::Steps, Memory::Table];
         if function.result == TableType::Never {
             call.add_attribute("noreturn");
             call.add_attribute("cold");
+        } else {
+            let names: Vec<&str> = untouched.iter().map(|memory| MEMORY_NAMES[*memory as usize]).collect();
+            call.set_metadata(self.noalias_kind, self.module.alias_scopes(&names));
         }
         call
     }
@@ -172,24 +209,46 @@ impl<'c, 'm> Emitter<'c, 'm> {
         (head, last)
     }
 
+    /// Calls a table function that does not return if `condition` holds, in the block that is being built at its end.
+    pub fn call_if(&self, condition: Value<'c>, name: &str) {
+        let function = self.builder.block().function();
+        let (call, rest) = (function.append_block("cold"), function.append_block("rest"));
+        self.builder.branch(condition, call, rest).set_branch_weights(&[1, 100_000]);
+        self.builder.at_end(call);
+        self.call(name, &[]);
+        self.builder.unreachable();
+        self.builder.at_end(rest);
+    }
+
     /// Adds one to the counter of news.
     pub fn count_news(&self) {
-        let news = self.load_fixed(self.i64, address_of!(news));
+        let news = self.load_fixed(self.i64, address_of!(news), Memory::News);
         let more = self.builder.add(news, self.i64.constant(1));
-        self.store_fixed(more, address_of!(news));
+        self.store_fixed(more, address_of!(news), Memory::News);
     }
 
     /// Marks an outcome as hit, before `instruction`.
     ///
     /// ```text
-    /// if (coverage[outcome] == 0) { coverage[outcome] = 1; news += 1; }
+    /// if (coverage[outcome] == 0) { coverage[outcome] = 1; news += 1; }      or just  coverage[outcome] = 1
     /// ```
     pub fn hit(&self, outcome: u32, instruction: Value<'c>) {
-        let address = Self::coverage(outcome);
-        let seen = self.load_fixed(self.i8, address);
+        self.hit_at(self.pointer.address(SHARED_BASE + COVERAGE_OFFSET + u64::from(outcome)), instruction);
+    }
+
+    /// As [`Emitter::hit`], for the mark at this address.
+    pub fn hit_at(&self, mark: Value<'c>, instruction: Value<'c>) {
+        let set = || {
+            self.ours(self.builder.store(self.i8.constant(1), mark), Memory::Coverage);
+        };
+        if self.marks == Marks::Store {
+            set();
+            return;
+        }
+        let seen = self.ours(self.builder.load(self.i8, mark), Memory::Coverage);
         let fresh = self.builder.compare(IntPredicate::LLVMIntEQ, seen, self.i8.zero());
         self.if_unlikely(fresh, instruction, || {
-            self.store_fixed(self.i8.constant(1), address);
+            set();
             self.count_news();
         });
     }

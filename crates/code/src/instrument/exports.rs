@@ -45,7 +45,7 @@ pub fn export(emitter: &Emitter<'_, '_>, subject: &Subject) {
 
 fn is_program_data(global: Value<'_>) -> bool {
     let name = global.name();
-    !global.is_declaration() && !name.starts_with("llvm.") && !name.starts_with("tw_cases")
+    !global.is_declaration() && !name.starts_with("llvm.") && !name.starts_with("tw_")
 }
 
 fn constant<'c>(emitter: &Emitter<'c, '_>, name: &str, ty: testwright_llvm::Type<'c>, value: Value<'c>) {

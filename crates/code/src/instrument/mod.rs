@@ -7,8 +7,9 @@ pub mod exports;
 pub mod steps;
 pub mod trace;
 pub mod trap;
+mod trip;
 
-use emitter::Emitter;
+use emitter::{Emitter, Marks};
 use testwright_base::build::Build;
 use testwright_base::subject::Subject;
 use testwright_llvm::{Error, Module, Target};
@@ -26,7 +27,8 @@ pub fn instrument(
     if build == Build::Trace {
         trace::lower::lower(module, target)?;
     }
-    let emitter = Emitter::new(module);
+    let marks = if build == Build::Trace { Marks::Store } else { Marks::CountNews };
+    let emitter = Emitter::new(module, marks);
     if build != Build::Bare {
         emitter.separate_program_memory();
     }

@@ -1,48 +1,95 @@
-//! The step limit: loops and recursion count down, so that every run ends.
+//! The step limit: loops and recursion count, so that every run ends.
 //!
-//! A function without loops that is not recursive cannot run forever by itself, so only loop headers and
+//! A function without loops that is not recursive cannot run forever by itself, so only loop iterations and
 //! the entries of functions on a cycle of the call graph (and of those called through pointers) count.
+//!
+//! Counting in memory would cost a loop of a few instructions several times what it does, because each iteration
+//! waits for the store of the one before. So a function counts in a variable of its own, which lives in a register,
+//! and accounts for it every [`CHUNK`] iterations and when it returns. Loops that plainly end after a
+//! few iterations are not counted.
 
-use super::emitter::Emitter;
+use super::emitter::{Emitter, Memory};
+use super::trip;
+use crate::models;
 use std::collections::{HashMap, HashSet};
 use testwright_abi::address_of;
 use testwright_llvm::{Block, IntPredicate, Opcode, Value};
 
-/// Instruments every loop header and recursive function.
-///
-/// ```text
-/// header:  <phis>  steps_left -= 1;  if (steps_left < 0) step_limit();  ..
-/// ```
+/// After so many iterations a function accounts for them.
+const CHUNK: u64 = 1024;
+
+/// Instruments every loop and recursive function.
 pub fn instrument(emitter: &Emitter<'_, '_>) {
     let recursive = recursive_functions(emitter);
     for function in emitter.module.functions() {
         let blocks = function.blocks();
-        if blocks.is_empty() {
+        // What a model does is one step of its caller in the run build, where the C library does it. Models end by themselves.
+        if blocks.is_empty() || models::is_model(function) {
             continue;
         }
-        let mut places: Vec<Block<'_>> = loop_headers(&blocks).into_iter().collect();
-        if recursive.contains(&function) && !places.contains(&blocks[0]) {
-            places.push(blocks[0]);
+        let headers: HashSet<Block<'_>> =
+            loop_headers(&blocks).into_iter().filter(|header| !trip::is_short(*header)).collect();
+        if !headers.is_empty() {
+            count_loops(emitter, function, &headers);
         }
-        for block in blocks {
-            if places.contains(&block) {
-                count_down(emitter, block);
-            }
+        if recursive.contains(&function)
+            && let Some(first) = first_real_instruction(function.blocks()[0])
+        {
+            emitter.builder.before(first);
+            account(emitter, emitter.i64.constant(1), first);
         }
     }
 }
 
-fn count_down<'c>(emitter: &Emitter<'c, '_>, block: Block<'c>) {
-    let fixed = |i: &Value<'c>| matches!(i.opcode(), Some(Opcode::LLVMPHI | Opcode::LLVMAlloca));
-    let Some(first) = block.instructions().into_iter().find(|i| !fixed(i)) else { return };
+/// ```text
+/// entry:   %count = alloca i64;  *%count = CHUNK
+/// header:  <phis>  *%count -= 1;  if (*%count == 0) { steps_left -= CHUNK; check;  *%count = CHUNK; }  ..
+/// exit:    steps_left -= CHUNK - *%count;  check;  ret
+/// ```
+fn count_loops<'c>(emitter: &Emitter<'c, '_>, function: Value<'c>, headers: &HashSet<Block<'c>>) {
     let builder = &emitter.builder;
-    builder.before(first);
-    let left = builder.sub(emitter.load_fixed(emitter.i64, address_of!(steps_left)), emitter.i64.constant(1));
-    emitter.store_fixed(left, address_of!(steps_left));
+    let chunk = emitter.i64.constant(CHUNK);
+    let blocks = function.blocks();
+    builder.before(blocks[0].instructions()[0]);
+    let count = builder.alloca(emitter.i64);
+    emitter.ours(builder.store(chunk, count), Memory::Steps);
+    for block in &blocks {
+        let Some(first) = first_real_instruction(*block).filter(|_| headers.contains(block)) else { continue };
+        builder.before(first);
+        let left = builder.sub(builder.load(emitter.i64, count), emitter.i64.constant(1));
+        builder.store(left, count);
+        let over = builder.compare(IntPredicate::LLVMIntEQ, left, emitter.i64.zero());
+        emitter.if_unlikely(over, first, || {
+            builder.store(chunk, count);
+            let steps = emitter.load_fixed(emitter.i64, address_of!(steps_left), Memory::Steps);
+            let rest = builder.sub(steps, chunk);
+            emitter.store_fixed(rest, address_of!(steps_left), Memory::Steps);
+            let negative = builder.compare(IntPredicate::LLVMIntSLT, rest, emitter.i64.zero());
+            emitter.call_if(negative, "step_limit");
+        });
+    }
+    for block in function.blocks() {
+        let Some(ret) = block.terminator().filter(|end| end.opcode() == Some(Opcode::LLVMRet)) else { continue };
+        builder.before(ret);
+        let taken = builder.sub(chunk, builder.load(emitter.i64, count));
+        account(emitter, taken, ret);
+    }
+}
+
+/// Takes steps from those that are left, before `instruction`; the builder stands there.
+fn account<'c>(emitter: &Emitter<'c, '_>, taken: Value<'c>, instruction: Value<'c>) {
+    let builder = &emitter.builder;
+    let left = builder.sub(emitter.load_fixed(emitter.i64, address_of!(steps_left), Memory::Steps), taken);
+    emitter.store_fixed(left, address_of!(steps_left), Memory::Steps);
     let over = builder.compare(IntPredicate::LLVMIntSLT, left, emitter.i64.zero());
-    emitter.if_unlikely(over, first, || {
+    emitter.if_unlikely(over, instruction, || {
         emitter.call("step_limit", &[]);
     });
+}
+
+fn first_real_instruction(block: Block<'_>) -> Option<Value<'_>> {
+    let fixed = |i: &Value<'_>| matches!(i.opcode(), Some(Opcode::LLVMPHI | Opcode::LLVMAlloca));
+    block.instructions().into_iter().find(|i| !fixed(i))
 }
 
 /// Targets of edges that close a cycle, by depth-first search; also in irreducible graphs.

@@ -4,6 +4,8 @@ use super::Tracer;
 use super::classify::{CallKind, classify};
 use super::maybe::has_shadow;
 use super::region::Pending;
+use super::shadow::Cells;
+use crate::instrument::emitter::Memory;
 use testwright_abi::address_of;
 use testwright_abi::control::{ARGUMENT_CELLS, RESULT_CELLS, VARIADIC_CELLS, Variadic, VariadicClass};
 use testwright_abi::event::EventKind;
@@ -67,7 +69,10 @@ impl<'c> Tracer<'c, '_, '_> {
     /// ```
     fn traced_call(&mut self, call: Value<'c>, may_be_native: bool) {
         self.flush(call);
-        self.note_call(call);
+        // A traced callee notes its own accesses; through a pointer the call itself may be what faults.
+        if may_be_native {
+            self.note_call(call);
+        }
         let emitter = self.emitter;
         emitter.builder.before(call);
         let fixed = call.call_type().params().len();
@@ -80,7 +85,7 @@ impl<'c> Tracer<'c, '_, '_> {
                 && has_shadow(argument.ty())
                 && cell + count <= ARGUMENT_CELLS
             {
-                self.store_cells(*shadow, address_of!(arguments), cell);
+                self.store_cells(*shadow, Cells::Arguments, cell);
                 stored.push((cell, count));
             }
             cell += count;
@@ -91,7 +96,7 @@ impl<'c> Tracer<'c, '_, '_> {
         let returns = has_shadow(call.ty()) && Self::cell_count(call.ty()) <= RESULT_CELLS;
         if may_be_native && returns {
             for index in 0..Self::cell_count(call.ty()) {
-                emitter.store_fixed(emitter.i32.zero(), address_of!(results) + 4 * index as u64);
+                self.store_cell(emitter.i32.zero(), Cells::Results, index);
             }
         }
         let Some(next) = call.next() else { return };
@@ -100,13 +105,13 @@ impl<'c> Tracer<'c, '_, '_> {
             // A native callee has not taken them.
             for (cell, count) in stored {
                 for index in cell..cell + count {
-                    emitter.store_fixed(emitter.i32.zero(), address_of!(arguments) + 4 * index as u64);
+                    self.store_cell(emitter.i32.zero(), Cells::Arguments, index);
                 }
             }
         }
         if returns {
             let ty = self.shadow_type(call.ty());
-            let shadow = self.load_cells(ty, address_of!(results), &mut 0, false);
+            let shadow = self.load_cells(ty, Cells::Results, &mut 0, false);
             self.shadows.insert(call, shadow);
         }
     }
@@ -126,13 +131,13 @@ impl<'c> Tracer<'c, '_, '_> {
             let base = address_of!(variadic) + (count * size_of::<Variadic>()) as u64;
             let at = |offset: usize| base + offset as u64;
             let size = emitter.module.store_size(argument.ty());
-            emitter.store_fixed(handle, at(core::mem::offset_of!(Variadic, handle)));
+            emitter.store_fixed(handle, at(core::mem::offset_of!(Variadic, handle)), Memory::Cells);
             let class = emitter.i32.constant(class as u64);
-            emitter.store_fixed(class, at(core::mem::offset_of!(Variadic, class)));
-            emitter.store_fixed(emitter.i32.constant(size), at(core::mem::offset_of!(Variadic, size)));
+            emitter.store_fixed(class, at(core::mem::offset_of!(Variadic, class)), Memory::Cells);
+            emitter.store_fixed(emitter.i32.constant(size), at(core::mem::offset_of!(Variadic, size)), Memory::Cells);
             count += 1;
         }
-        emitter.store_fixed(emitter.i64.constant(count as u64), address_of!(variadic_count));
+        emitter.store_fixed(emitter.i64.constant(count as u64), address_of!(variadic_count), Memory::Cells);
     }
 
     fn variadic_start(&mut self, call: Value<'c>) {
@@ -145,7 +150,7 @@ impl<'c> Tracer<'c, '_, '_> {
     fn note_call(&self, call: Value<'c>) {
         if let Some((site, _)) = self.emitter.site(call) {
             self.emitter.builder.before(call);
-            self.emitter.store_fixed(self.emitter.i32.constant(u64::from(site)), address_of!(site));
+            self.emitter.store_fixed(self.emitter.i32.constant(u64::from(site)), address_of!(site), Memory::Site);
         }
     }
 }

@@ -4,7 +4,7 @@
 //! arithmetic intrinsics become plain arithmetic. The optimiser finds the intrinsics again afterwards.
 
 use super::fpclass;
-use crate::instrument::emitter::Emitter;
+use crate::instrument::emitter::{Emitter, Marks};
 use testwright_llvm::{Error, IntPredicate, Kind, Module, Opcode, Target, Type, Value};
 
 /// Lowers a whole module.
@@ -12,8 +12,8 @@ use testwright_llvm::{Error, IntPredicate, Kind, Module, Opcode, Target, Type, V
 /// # Errors
 /// If a pass of LLVM's fails.
 pub fn lower(module: &Module<'_>, target: &Target) -> Result<(), Error> {
-    module.run_passes("function(lower-expect,lower-constant-intrinsics,scalarizer<load-store>)", target)?;
-    let emitter = Emitter::new(module);
+    module.run_passes("function(lower-expect,scalarizer<load-store>)", target)?;
+    let emitter = Emitter::new(module, Marks::Store);
     for function in module.functions() {
         lower_parameters(&emitter, function);
     }
@@ -45,7 +45,10 @@ fn lower_instruction<'c>(emitter: &Emitter<'c, '_>, instruction: Value<'c>) {
                 instruction.erase();
             }
         }
-        Some(Opcode::LLVMCall) => copy_by_value_arguments(emitter, instruction),
+        Some(Opcode::LLVMCall) => {
+            copy_by_value_arguments(emitter, instruction);
+            join_variadic_vectors(emitter, instruction);
+        }
         _ => {}
     }
 }
@@ -136,7 +139,8 @@ fn copy_by_value_arguments<'c>(emitter: &Emitter<'c, '_>, call: Value<'c>) {
     if callee.is_inline_assembly() || (callee.is_function() && callee.is_declaration()) {
         return;
     }
-    for index in 0..call.call_arguments().len() {
+    // A variadic callee finds such arguments where the convention puts them.
+    for index in 0..call.call_type().params().len() {
         let Some(ty) = call.parameter_type_attribute(index, "byval") else { continue };
         let entry = call.block().function().blocks()[0];
         let first = entry.instructions()[0];
@@ -150,6 +154,22 @@ fn copy_by_value_arguments<'c>(emitter: &Emitter<'c, '_>, call: Value<'c>) {
         emitter.builder.call_function(memcpy, &[copy, call.operand(index), size, emitter.i1.zero()]);
         call.set_operand(index, copy);
         call.remove_parameter_attribute(index, "byval");
+    }
+}
+
+/// Two floats that travel together as a variadic argument are one scalar, in the same register.
+///
+/// ```text
+/// before:  call void (i32, ...) @f(i32 1, <2 x float> %v)
+/// after:   %d = bitcast <2 x float> %v to double;  call void (i32, ...) @f(i32 1, double %d)
+/// ```
+fn join_variadic_vectors<'c>(emitter: &Emitter<'c, '_>, call: Value<'c>) {
+    let fixed = call.call_type().params().len();
+    for (index, argument) in call.call_arguments().into_iter().enumerate().skip(fixed) {
+        if argument.ty().kind() == Kind::Vector && emitter.module.store_size(argument.ty()) == 8 {
+            let double = emitter.module.context().simple(Kind::Double);
+            call.set_operand(index, emitter.builder.cast(Opcode::LLVMBitCast, argument, double));
+        }
     }
 }
 

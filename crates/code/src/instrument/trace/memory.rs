@@ -3,9 +3,10 @@
 use super::Tracer;
 use super::maybe::has_shadow;
 use super::region::Pending;
+use crate::instrument::emitter::Memory;
 use testwright_abi::address_of;
 use testwright_abi::event::EventKind;
-use testwright_abi::memory::TAINT_XOR;
+use testwright_abi::memory::TAINT_ADDRESS_SPACE;
 use testwright_llvm::{Kind, Opcode, Type, Value};
 
 impl<'c> Tracer<'c, '_, '_> {
@@ -15,7 +16,7 @@ impl<'c> Tracer<'c, '_, '_> {
         self.note_site(load, load.operand(0));
         self.emitter.builder.before(next);
         if self.maybe.contains(load) {
-            let taint = self.load_taint(load);
+            let taint = if is_constant_data(load.operand(0)) { None } else { Some(self.load_taint(load)) };
             self.pending.push(Pending::Load { load, taint });
         } else if load.ty().kind() == Kind::X87 {
             let taint = self.load_taint(load);
@@ -28,7 +29,7 @@ impl<'c> Tracer<'c, '_, '_> {
         let ty = self.taint_type(load.ty());
         let taint = self.emitter.builder.load(ty, self.taint_pointer(load.operand(0)));
         taint.set_alignment(1);
-        self.emitter.ours(taint)
+        self.emitter.ours(taint, Memory::Taint)
     }
 
     /// A store: its taint is cleared, or, if it stores something symbolic, set.
@@ -48,7 +49,7 @@ impl<'c> Tracer<'c, '_, '_> {
     fn clear_taint(&self, ty: Type<'c>, pointer: Value<'c>) {
         let clear = self.emitter.builder.store(self.taint_type(ty).zero(), self.taint_pointer(pointer));
         clear.set_alignment(1);
-        self.emitter.ours(clear);
+        self.emitter.ours(clear, Memory::Taint);
     }
 
     /// An atomic operation on memory: what was there is lost, what is there now is concrete.
@@ -137,12 +138,12 @@ impl<'c> Tracer<'c, '_, '_> {
 
     /// Remembers the site of an access that may fault.
     pub fn note_site(&self, instruction: Value<'c>, pointer: Value<'c>) {
-        if pointer.opcode() == Some(Opcode::LLVMAlloca) || pointer.is_global_variable() {
+        if pointer.opcode() == Some(Opcode::LLVMAlloca) || pointer.is_global_variable() || is_constant_data(pointer) {
             return;
         }
         if let Some((site, _)) = self.emitter.site(instruction) {
             self.emitter.builder.before(instruction);
-            self.emitter.store_fixed(self.emitter.i32.constant(u64::from(site)), address_of!(site));
+            self.emitter.store_fixed(self.emitter.i32.constant(u64::from(site)), address_of!(site), Memory::Site);
         }
     }
 
@@ -151,10 +152,11 @@ impl<'c> Tracer<'c, '_, '_> {
         self.emitter.module.context().int(self.emitter.module.store_size(ty) as u32 * 8)
     }
 
+    /// The place of the taint of what `pointer` points to: the same address, relative to the segment register.
     fn taint_pointer(&self, pointer: Value<'c>) -> Value<'c> {
         let emitter = self.emitter;
-        let address = emitter.builder.xor(self.bits(pointer), emitter.i64.constant(TAINT_XOR));
-        emitter.builder.cast(Opcode::LLVMIntToPtr, address, emitter.pointer)
+        let segment = emitter.module.context().pointer_in(TAINT_ADDRESS_SPACE);
+        emitter.builder.cast(Opcode::LLVMIntToPtr, self.bits(pointer), segment)
     }
 
     /// A scalar as an integer of its width.
@@ -172,5 +174,13 @@ impl<'c> Tracer<'c, '_, '_> {
     /// A scalar of at most 64 bits as 64 bits, zero-extended.
     pub fn bits(&self, value: Value<'c>) -> Value<'c> {
         self.emitter.builder.resize(self.as_integer(value), self.emitter.i64)
+    }
+}
+
+/// Whether a pointer leads into a constant, whose bytes are never symbolic.
+pub fn is_constant_data(pointer: Value<'_>) -> bool {
+    match pointer.opcode() {
+        Some(Opcode::LLVMGetElementPtr) => is_constant_data(pointer.operand(0)),
+        _ => pointer.is_global_variable() && pointer.is_global_constant() && !pointer.is_declaration(),
     }
 }

@@ -25,6 +25,7 @@ pub mod fpclass;
 pub mod lower;
 mod maybe;
 mod memory;
+mod outline;
 mod predicate;
 mod region;
 mod shadow;
@@ -40,12 +41,19 @@ use testwright_base::site::SiteKind;
 use testwright_base::subject::Subject;
 use testwright_llvm::{Block, Opcode, Value};
 
+/// Functions of at most this many instructions are inlined.
+const SMALL: usize = 40;
+
 /// Instruments all functions of the module that can be traced.
 pub fn instrument(emitter: &Emitter<'_, '_>, subject: &mut Subject) {
     let functions: Vec<Value<'_>> =
         emitter.module.functions().into_iter().filter(|f| is_traceable(*f)).collect();
     let traced: HashSet<Value<'_>> = functions.iter().copied().collect();
     for function in functions {
+        // Judged by what was written, not by the cold code that tracing adds.
+        if function.blocks().iter().map(|block| block.instructions().len()).sum::<usize>() <= SMALL {
+            function.add_attribute("alwaysinline");
+        }
         Tracer::new(emitter, subject, &traced, function).instrument();
     }
 }

@@ -1,6 +1,6 @@
 //! Regions: the code that builds expressions, gathered and entered only if something is symbolic.
 
-use super::Tracer;
+use super::{Tracer, outline};
 use testwright_abi::event::EventKind;
 use testwright_llvm::{IntPredicate, Kind, Opcode, Value};
 
@@ -9,12 +9,12 @@ use testwright_llvm::{IntPredicate, Kind, Opcode, Value};
 pub enum Pending<'c> {
     /// The expression of a computed value.
     Value(Value<'c>),
-    /// The expression of a loaded value; with its taint bytes, if they were loaded.
+    /// The expression of a loaded value.
     Load {
         /// The load.
         load: Value<'c>,
-        /// Its taint.
-        taint: Value<'c>,
+        /// Its taint; none for constant data.
+        taint: Option<Value<'c>>,
     },
     /// A loaded value that we have no expressions for.
     LostLoad {
@@ -97,16 +97,19 @@ impl<'c> Tracer<'c, '_, '_> {
         for item in &pending {
             self.build(item);
         }
-        let slow_end = self.emitter.builder.block();
-        self.emitter.builder.jump(tail);
-        self.emitter.builder.before(instruction);
-        for value in pending.iter().filter_map(Pending::defines) {
-            let made = self.inside[&value];
-            let phi = self.emitter.builder.phi(made.ty());
-            phi.add_incoming(&[(made.ty().zero(), fast), (made, slow_end)]);
+        let values: Vec<Value<'c>> = pending.iter().filter_map(Pending::defines).collect();
+        let made: Vec<Value<'c>> = values.iter().map(|value| self.inside[value]).collect();
+        self.inside.clear();
+        let made = outline::outline(self.emitter, slow, &made);
+        let builder = &self.emitter.builder;
+        builder.at_end(slow);
+        builder.jump(tail);
+        builder.before(instruction);
+        for (value, made) in values.into_iter().zip(made) {
+            let phi = builder.phi(made.ty());
+            phi.add_incoming(&[(made.ty().zero(), fast), (made, slow)]);
             self.shadows.insert(value, phi);
         }
-        self.inside.clear();
     }
 
     /// Whether any handle or taint that enters the region is not zero; none if that is impossible.
@@ -123,7 +126,7 @@ impl<'c> Tracer<'c, '_, '_> {
                     inputs.push(*shadow);
                 }
             }
-            if let Pending::Load { taint, .. } | Pending::LostLoad { taint, .. } = item {
+            if let Pending::Load { taint: Some(taint), .. } | Pending::LostLoad { taint, .. } = item {
                 inputs.push(*taint);
             }
             defined.extend(item.defines());

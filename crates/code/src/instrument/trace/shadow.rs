@@ -2,7 +2,7 @@
 
 use super::Tracer;
 use super::maybe::has_shadow;
-use testwright_abi::address_of;
+use crate::instrument::emitter::Memory;
 use testwright_abi::control::{ARGUMENT_CELLS, RESULT_CELLS};
 use testwright_llvm::{Kind, Opcode, Type, Value};
 
@@ -54,7 +54,7 @@ impl<'c> Tracer<'c, '_, '_> {
             if has_shadow(param.ty()) && cell + count <= ARGUMENT_CELLS {
                 let shadow = self.load_cells(
                     self.shadow_type(param.ty()),
-                    address_of!(arguments),
+                    Cells::Arguments,
                     &mut { cell },
                     true,
                 );
@@ -75,32 +75,67 @@ impl<'c> Tracer<'c, '_, '_> {
         }
         self.emitter.builder.before(ret);
         let shadow = self.shadow(value);
-        self.store_cells(shadow, address_of!(results), 0);
+        self.store_cells(shadow, Cells::Results, 0);
     }
 
     /// Loads handles from consecutive cells; clears them if asked.
-    pub fn load_cells(&self, ty: Type<'c>, base: u64, cell: &mut usize, clear: bool) -> Value<'c> {
+    pub fn load_cells(&self, ty: Type<'c>, cells: Cells, cell: &mut usize, clear: bool) -> Value<'c> {
         let builder = &self.emitter.builder;
         if ty.kind() == Kind::Struct {
             let mut value = ty.poison();
             for (index, part) in ty.parts().into_iter().enumerate() {
-                value = builder.insert(value, self.load_cells(part, base, cell, clear), index as u32);
+                value = builder.insert(value, self.load_cells(part, cells, cell, clear), index as u32);
             }
             return value;
         }
-        let address = base + 4 * *cell as u64;
+        let place = self.cell(cells, *cell);
         *cell += 1;
-        let handle = self.emitter.load_fixed(self.emitter.i32, address);
+        let handle = self.emitter.ours(builder.load(self.emitter.i32, place), Memory::Cells);
         if clear {
-            self.emitter.store_fixed(self.emitter.i32.zero(), address);
+            self.store_cell(self.emitter.i32.zero(), cells, *cell - 1);
         }
         handle
     }
 
     /// Stores handles to consecutive cells from `cell` on.
-    pub fn store_cells(&self, shadow: Value<'c>, base: u64, cell: usize) {
+    pub fn store_cells(&self, shadow: Value<'c>, cells: Cells, cell: usize) {
         for (index, leaf) in self.leaves(shadow).into_iter().enumerate() {
-            self.emitter.store_fixed(leaf, base + 4 * (cell + index) as u64);
+            self.store_cell(leaf, cells, cell + index);
         }
     }
+
+    /// Stores one handle.
+    pub fn store_cell(&self, handle: Value<'c>, cells: Cells, cell: usize) {
+        let place = self.cell(cells, cell);
+        self.emitter.ours(self.emitter.builder.store(handle, place), Memory::Cells);
+    }
+
+    /// The place of a cell. The cells are a variable of the module, so that the optimiser knows all its uses.
+    fn cell(&self, cells: Cells, cell: usize) -> Value<'c> {
+        let (name, count) = match cells {
+            Cells::Arguments => ("tw_arguments", ARGUMENT_CELLS),
+            Cells::Results => ("tw_results", RESULT_CELLS),
+        };
+        let emitter = self.emitter;
+        let array = emitter.module.global(name).unwrap_or_else(|| {
+            let ty = emitter.i32.array(count as u64);
+            let global = emitter.module.add_global(name, ty);
+            global.set_initializer(ty.zero());
+            global.set_internal(true);
+            global
+        });
+        emitter.builder.offset(array, emitter.i64.constant(4 * cell as u64))
+    }
+}
+
+/// Where handles wait between caller and callee.
+///
+/// Argument cells are all zero except between a caller's stores and the entry of the callee, which reads and clears them;
+/// so a callee that native code calls finds zeros.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cells {
+    /// Handles of arguments, one cell per scalar leaf.
+    Arguments,
+    /// Handles of the value returned last.
+    Results,
 }

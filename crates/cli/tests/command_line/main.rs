@@ -1,0 +1,12 @@
+//! The program as its users meet it: commands, what they print, how they exit.
+
+mod bad_input;
+mod cache;
+mod cases;
+mod ends;
+mod examples;
+mod isolation;
+mod products;
+mod support;
+mod targets;
+mod toolchain;

@@ -1,0 +1,2 @@
+/* Does not compile. */
+int broken(int x) { return y; }

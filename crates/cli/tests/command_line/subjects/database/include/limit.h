@@ -1,0 +1,2 @@
+#define MOST 50
+int limit(int n);

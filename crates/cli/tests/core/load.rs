@@ -1,0 +1,30 @@
+//! From a C file to a session with both builds.
+
+use std::path::{Path, PathBuf};
+use testwright_base::build::Build;
+use testwright_code::c::{self, Clang};
+use testwright_exec::{Limits, Session, library};
+
+/// Compiles the file and starts a worker with its run build and its trace build.
+pub fn load(path: &Path) -> Session {
+    let sources = c::resolve(&[path.to_owned()], &[]).expect("sources");
+    let clang = Clang::find().expect("a clang");
+    let bitcode = c::compile(&sources, &clang).unwrap_or_else(|error| panic!("{error}"));
+    let prepared = testwright_code::prepare(&bitcode, &sources.files()).expect("a subject");
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut subject = prepared.subject.clone();
+    let mut libraries = Vec::new();
+    for build in [Build::RunWithDistances, Build::Trace] {
+        let object = testwright_code::object(&prepared, build).expect("machine code");
+        if build == Build::Trace {
+            subject = object.subject;
+        }
+        let library = library::link(&object.bytes, folder.path(), build.name()).expect("a library");
+        libraries.push((build, library));
+    }
+    let worker = PathBuf::from(env!("CARGO_BIN_EXE_testwright-worker"));
+    let mut session = Session::start(subject, &libraries, &worker).expect("a worker");
+    // Variations may loop for long; the fixtures themselves need few steps.
+    session.limits = Limits { steps: 200_000, ..Limits::default() };
+    session
+}
