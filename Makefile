@@ -18,14 +18,17 @@ build: setup ## build the release binaries
 
 demo: build ## run and trace an example function
 	@echo
-	@echo "1. One case: triangle(3, 4, 5) in a worker process. Shown are its result, how the run ended"
-	@echo "   and which outcomes of which sites it hit."
+	@echo "1. One case: triangle(3, 4, 5) in a worker process. Shown are its result, which outcomes of which"
+	@echo "   sites the run hit, and how far it was from those it missed."
 	$(TESTWRIGHT) run examples/triangle.c --function triangle --case '[3, 4, 5]'
 	@echo
-	@echo "2. The sites: every place of the code where control or value decides, with its number."
+	@echo "2. Another one, with a self-check: the sum overflows, which C leaves undefined."
+	$(TESTWRIGHT) run examples/triangle.c --function triangle --case '["INT_MAX", 1, 1]' --self-check
+	@echo
+	@echo "3. The sites: every place of the code where control or value decides, with its number."
 	$(TESTWRIGHT) show sites examples/triangle.c
 	@echo
-	@echo "3. The same case traced: the path condition of the run over the inputs, as SMT-LIB."
+	@echo "4. The first case traced: the path condition of the run over the inputs, as SMT-LIB."
 	$(TESTWRIGHT) show trace examples/triangle.c --function triangle --case '[3, 4, 5]'
 	@echo
 	@echo "The program is $(TESTWRIGHT); more examples lie in examples/, the manual in book/."

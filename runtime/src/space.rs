@@ -7,8 +7,7 @@ use std::ptr::with_exposed_provenance_mut;
 use testwright_abi::command::Span;
 use testwright_abi::memory::{
     HANDLE_BASE, HANDLE_SIZE, HEAP_BASE, HEAP_MAX, INPUT_BASE, INPUT_OFFSET, INPUT_SIZE, PAGE, SHARED_BASE,
-    SHARED_SIZE, STACK_SIZE, STACK_TOP, TAINT_RANGES,
-    TAINT_SEGMENT_BASE,
+    SHARED_SIZE, STACK_SIZE, STACK_TOP, TAINT_RANGES, TAINT_SEGMENT_BASE,
 };
 
 /// Lowest address of the stack of the code under test.
@@ -46,7 +45,9 @@ fn set_segment() -> Result<(), String> {
     const FSGSBASE: u64 = 2;
     // SAFETY: reads what the kernel told the process.
     if unsafe { libc::getauxval(libc::AT_HWCAP2) } & FSGSBASE == 0 {
-        return Err("programs cannot set the GS base here; that takes Linux 5.9 and a processor of 2012".to_owned());
+        return Err(
+            "programs cannot set the GS base here; that takes Linux 5.9 and a processor of 2012".to_owned()
+        );
     }
     // SAFETY: the kernel allows the instruction, as checked; nothing else in the process uses GS.
     unsafe { core::arch::asm!("wrgsbase {}", in(reg) TAINT_SEGMENT_BASE, options(nostack, preserves_flags)) };

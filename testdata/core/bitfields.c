@@ -43,8 +43,8 @@ int bump(struct flags *f)
     return (int)observe(f->low);
 }
 
-//: signs [15, 1, -5, 9, 1] -> ?
-//: signs [16, 0, 549755813888, 31, 2] -> ?
+//: signs [15, 1, -5, 9, 1] -> 108
+//: signs [16, 0, 549755813888, 31, 2] -> -1649267441566
 int64_t signs(int a, unsigned b, int64_t c, int d, int e)
 {
     struct odd o = {a, b, c, (uint8_t)d, e != 0};

@@ -17,19 +17,19 @@ uint16_t cut(int64_t a) { return (uint16_t)observe((uint16_t)a); }
 //: through [65535] -> -1
 int through(int a) { return (int)observe((unsigned)(int)(int16_t)(uint16_t)a); }
 
-//: to_bool [256] -> 1
-//: to_bool [0] -> 0
+//: to_bool [256] -> true
+//: to_bool [0] -> false
 bool to_bool(int a) { return observe((bool)a); }
 
-//: byte_to_bool [128] -> 1
+//: byte_to_bool [128] -> true
 bool byte_to_bool(uint8_t a) { return observe((bool)a); }
 
 //: from_bool [true, false] -> 2 | on a b
 //: from_bool [true, true] -> 3
 int from_bool(bool a, bool b) { return (int)observe((unsigned)(a * 2 + b)); }
 
-//: not_bool [true] -> 0
-//: not_bool [false] -> 1
+//: not_bool [true] -> false
+//: not_bool [false] -> true
 bool not_bool(bool a)
 {
     if (!a)
@@ -37,9 +37,9 @@ bool not_bool(bool a)
     return false;
 }
 
-//: double_to_bool [0.5] -> 1
-//: double_to_bool [-0.0] -> 0
-//: double_to_bool ["nan"] -> 1
+//: double_to_bool [0.5] -> true
+//: double_to_bool [-0.0] -> false
+//: double_to_bool ["nan"] -> true
 bool double_to_bool(double a) { return a; }
 
 //: char_sign [-61] -> -61

@@ -17,7 +17,7 @@ unsigned assembly(unsigned a, unsigned b)
     return sum;
 }
 
-//: assembly_memory [3] -> 4 | own
+//: assembly_memory [3] -> 4 | keeps unsupported inline assembly | concrete
 unsigned assembly_memory(unsigned a)
 {
     unsigned cell = a;
@@ -40,6 +40,15 @@ int counted(int a)
 
     atomic_fetch_add(&counter, a);
     return atomic_load(&counter);
+}
+
+//: incremented [5] -> 6 | keeps unsupported atomic operation | concrete
+int incremented(int a)
+{
+    atomic_int counter = a % 1000;
+
+    atomic_fetch_add(&counter, 1);
+    return counter;
 }
 
 //: exchanged [5, 6] -> 1 | keeps unsupported atomic operation | concrete

@@ -20,7 +20,8 @@ int null_check(const int *p)
 //: null_read [null] ends signal 11
 int null_read(const int *p) { return *p; }
 
-//: past_end [[1, 2, 3], 3] ends signal 11 | keeps address
+/* The load that faults takes no step any more. */
+//: past_end [[1, 2, 3], 3] ends signal 11 | concrete
 //: past_end [[1, 2, 3], 2] -> 3 | keeps address
 int past_end(const int *p, int i) { return p[i]; }
 
@@ -84,7 +85,7 @@ int cycle(const struct node *n)
 //: alias {"args": [{"@object": 0, "@offset": 0}, {"@object": 0, "@offset": 4}], "objects": [{"type": "int", "values": [1, 2]}]} -> 7
 int alias(int *a, int *b)
 {
-    *b = 7;
+    *b += 5;
     return (int)observe((unsigned)a[1]);
 }
 
@@ -122,15 +123,4 @@ uint32_t unaligned(const uint8_t *bytes)
     struct __attribute__((packed)) { uint8_t c; uint32_t word; } const *p = (const void *)bytes;
 
     return (uint32_t)observe(p->word);
-}
-
-//: constant_write [1] ends signal 11 | fixed
-int constant_write(int a)
-{
-    static const int fixed[2] = {1, 2};
-    int *p = (int *)fixed;
-
-    if (a)
-        *p = 5;
-    return fixed[0];
 }

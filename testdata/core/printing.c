@@ -27,7 +27,7 @@ int hexadecimal(unsigned a) { return look(snprintf(buffer, sizeof buffer, "%#x",
 //: octal [8] -> 2
 int octal(unsigned a) { return look(snprintf(buffer, sizeof buffer, "%o", a)); }
 
-//: padded [42] -> 19
+//: padded [42] -> 19 | keeps address
 int padded(short a) { return look(snprintf(buffer, sizeof buffer, "[%6d|%-6d|%03d]", a, a, a)) * 1; }
 
 //: string ["abc"] -> 5 | on text[0]

@@ -179,3 +179,25 @@ uint64_t wide(uint64_t high, uint64_t low)
 
     return observe((uint64_t)value + (uint64_t)(value >> 64));
 }
+
+struct floats { float x, y; };
+struct aligned { __int128 n; int k; };
+
+static double read_odd(int n, ...)
+{
+    va_list list;
+
+    va_start(list, n);
+    struct floats f = va_arg(list, struct floats);
+    int between = va_arg(list, int);
+    struct aligned a = va_arg(list, struct aligned);
+    struct floats g = va_arg(list, struct floats);
+    va_end(list);
+    if (a.n == 7 && a.k < between)
+        return f.x - f.y;
+    return f.y + g.x;
+}
+
+//: odd [{"x": 1.5, "y": 2.5}, 4, {"n": 7, "k": 3}] -> -1.0 | on f.x f.y between a.n a.k
+//: odd [{"x": 1.5, "y": 2.5}, 4, {"n": 8, "k": 3}] -> 4.0
+double odd(struct floats f, int between, struct aligned a) { return observe_double(read_odd(4, f, between, a, f)); }

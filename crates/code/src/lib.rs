@@ -50,6 +50,9 @@ pub fn object(prepared: &Prepared, build: Build) -> Result<Object, CodeError> {
     // The third level pays for the trace build: it makes copies of loops in which nothing is symbolic.
     let pipeline = if build == Build::Trace { "default<O3>" } else { "default<O2>" };
     module.run_passes(pipeline, &target)?;
+    if build == Build::Trace {
+        instrument::trace::segment::keep_stores_apart(&module);
+    }
     Ok(Object { bytes: module.object(&target)?, subject })
 }
 

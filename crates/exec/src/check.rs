@@ -35,7 +35,9 @@ pub fn compare(run: &Run, traced: &Run) -> Vec<String> {
         problems
             .push(format!("the run build returned {:?}, the trace build {:?}", run.result, traced.result));
     }
-    let objects = |run: &Run| run.objects.iter().map(|object| object.clone().unwrap_or(Value::Null)).collect::<Vec<_>>();
+    let objects = |run: &Run| {
+        run.objects.iter().map(|object| object.clone().unwrap_or(Value::Null)).collect::<Vec<_>>()
+    };
     if !all_alike(&objects(run), &objects(traced)) {
         problems.push("the builds left different objects behind".to_owned());
     }

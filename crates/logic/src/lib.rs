@@ -11,6 +11,7 @@
 
 pub mod expr;
 pub mod path;
+pub mod solve;
 
 #[cfg(test)]
 mod testing;

@@ -158,7 +158,8 @@ fn float(bits: u64, choice: u64, rng: &mut Rng) -> f64 {
         f64::from_bits(more),
         SPECIAL[(bits >> 6 & 7) as usize],
     ];
-    let kind = (choice >= 20) as usize + (choice >= 40) as usize + (choice >= 56) as usize + (choice >= 62) as usize;
+    let kind =
+        (choice >= 20) as usize + (choice >= 40) as usize + (choice >= 56) as usize + (choice >= 62) as usize;
     kinds[kind]
 }
 

@@ -52,7 +52,13 @@ macro_rules! ops {
             #[inline]
             #[must_use]
             pub const fn from_number(number: u8) -> Option<Op> {
-                match number { $($number => Some(Op::$name),)* _ => None }
+                // A table: this is asked several times for every expression that is built.
+                const OPS: [Option<Op>; 256] = {
+                    let mut ops = [None; 256];
+                    $(ops[$number] = Some(Op::$name);)*
+                    ops
+                };
+                OPS[number as usize]
             }
         }
     };

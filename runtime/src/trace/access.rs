@@ -8,12 +8,20 @@ use super::Trace;
 use super::arena::Arena;
 use super::counters;
 use super::shadow::{self, WHOLE};
-use super::term::{Term, mask};
+use super::term::Term;
+use super::word::Word;
 
 impl Trace {
     /// Handle of the `bytes` bytes at `address` that were just loaded as `value`.
     #[inline]
-    pub(super) fn load(&mut self, site: u32, pointer: u32, address: u64, bytes: u32, value: u128) -> u32 {
+    pub(super) fn load<W: Word>(
+        &mut self,
+        site: u32,
+        pointer: u32,
+        address: u64,
+        bytes: u32,
+        value: W,
+    ) -> u32 {
         if pointer != 0
             && let Some(handle) = self.table_load(site, pointer, address, bytes, value)
         {
@@ -24,21 +32,21 @@ impl Trace {
             return 0;
         }
         let width = 8 * bytes as u16;
-        if taint == WHOLE & mask(width) {
+        if taint == WHOLE & u128::mask(width) {
             let handle = shadow::handle_of(address);
             let node = self.arena.node(handle);
             let same = (1..u64::from(bytes)).all(|i| shadow::handle_of(address + i) == handle);
-            if same && node.width == width && node.value == value & mask(width) {
+            if same && node.width == width && W::low(node.value) == value & W::mask(width) {
                 return handle;
             }
         }
-        self.arena.assemble(address, bytes, value, taint).handle
+        self.arena.assemble(address, bytes, value.into(), taint).handle()
     }
 
     /// The `bytes` bytes at `address` now hold the value of `handle`, or something concrete.
     #[inline]
     pub(super) fn store(&mut self, handle: u32, address: u64, bytes: u32) {
-        let handle = if handle == 0 { 0 } else { self.arena.resized(handle, 8 * bytes as u16).handle };
+        let handle = if handle == 0 { 0 } else { self.arena.resized(handle, 8 * bytes as u16) };
         if handle == 0 {
             shadow::clear(address, bytes.into());
         } else {
@@ -62,7 +70,7 @@ impl Trace {
             return;
         }
         probe(target, bytes);
-        let handle = if handle == 0 { 0 } else { self.arena.resized(handle, 8).handle };
+        let handle = if handle == 0 { 0 } else { self.arena.resized(handle, 8) };
         if handle == 0 {
             shadow::clear(target, bytes);
         } else {
@@ -74,13 +82,17 @@ impl Trace {
 impl Arena {
     /// The expression cut or zero-extended to `width`.
     #[inline]
-    fn resized(&mut self, handle: u32, width: u16) -> Term {
-        let term = self.term(handle);
-        if term.width > width { self.extract(term, 0, width) } else { self.zext(term, width) }
+    fn resized(&mut self, handle: u32, width: u16) -> u32 {
+        if self.node(handle).width == width {
+            return handle;
+        }
+        let term = self.term::<u128>(handle);
+        let fits = term.width() <= width;
+        if fits { self.zext(term, width) } else { self.extract(term, 0, width) }.handle()
     }
 
     /// Puts together loaded bytes that are not one whole expression.
-    fn assemble(&mut self, address: u64, bytes: u32, value: u128, taint: u128) -> Term {
+    fn assemble(&mut self, address: u64, bytes: u32, value: u128, taint: u128) -> Term<u128> {
         let taint = taint.to_le_bytes();
         let mut result = Term::NONE;
         let mut start = 0;
@@ -95,19 +107,19 @@ impl Arena {
     }
 
     /// The piece whose first byte is byte `start` of the load, with this taint; `loaded` is its value.
-    fn piece(&mut self, address: u64, start: u32, taint: u8, loaded: Term) -> Term {
+    fn piece(&mut self, address: u64, start: u32, taint: u8, loaded: Term<u128>) -> Term<u128> {
         if taint == 0 {
             return loaded;
         }
         let at = address + u64::from(start);
-        let term = self.term(shadow::handle_of(at));
+        let term = self.term::<u128>(shadow::handle_of(at));
         let low = 8 * (u16::from(taint) - 1);
-        let inside = low + loaded.width <= term.width;
-        if inside && term.value >> low & mask(loaded.width) == loaded.value {
-            return self.extract(term, low, loaded.width);
+        let inside = low + loaded.width() <= term.width();
+        if inside && term.value >> low & u128::mask(loaded.width()) == loaded.value {
+            return self.extract(term, low, loaded.width());
         }
         counters::stale();
-        shadow::clear(at, u64::from(loaded.width / 8));
+        shadow::clear(at, u64::from(loaded.width() / 8));
         loaded
     }
 }

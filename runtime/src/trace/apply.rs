@@ -8,10 +8,10 @@ use super::term::Term;
 impl Arena {
     /// `base + index * scale` on 64 bits.
     pub(super) fn element(&mut self, [a, b]: [u32; 2], [x, y]: [u64; 2], scale: u64) -> u32 {
-        let (base, index) = (self.given(a, x.into(), 64), self.given(b, y.into(), 64));
-        let offset = self.mul(index, Term::constant(scale.into(), 64));
+        let (base, index) = (self.given(a, x, 64), self.given(b, y, 64));
+        let offset = self.mul(index, Term::constant(scale, 64));
         let term = self.add(base, offset);
-        self.agreed(term, x.wrapping_add(y.wrapping_mul(scale)).into())
+        self.agreed(term, x.wrapping_add(y.wrapping_mul(scale)))
     }
 
     /// The libm function with this number applied to as many operands as it has parameters.
@@ -20,13 +20,13 @@ impl Arena {
         let Some(function) = number.and_then(Function::from_number) else { return 0 };
         let mut terms = [Term::NONE; 3];
         for (i, parameter) in function.params().iter().enumerate() {
-            terms[i] = self.given(handles[i], values[i].into(), parameter.width() as u16);
+            terms[i] = self.given(handles[i], values[i], parameter.width() as u16);
         }
         if terms.iter().all(|term| term.is_constant()) {
             return 0;
         }
         let width = function.result().width() as u16;
-        let term = self.application(function as u8, width, terms, result.into());
-        self.agreed(term, result.into())
+        let term = self.application(function as u8, width, terms, result);
+        self.agreed(term, result)
     }
 }

@@ -3,6 +3,7 @@
 //! What they do is documented where they are declared, in [`testwright_abi::table`].
 
 use testwright_abi::event::EventKind;
+use testwright_abi::expr::Code;
 
 use super::Trace;
 
@@ -23,7 +24,7 @@ macro_rules! functions {
 
 functions! {
     fn binary(trace, code: u32, a: u32, b: u32, x: u64, y: u64, result: u64) -> u32 {
-        trace.arena.binary(code, [a, b], [x.into(), y.into()], result.into())
+        trace.arena.binary(code, [a, b], [x, y], result)
     }
 
     fn binary_wide(trace, code: u32, a: u32, b: u32, x: u128, y: u128, result: u128) -> u32 {
@@ -31,7 +32,11 @@ functions! {
     }
 
     fn unary(trace, code: u32, a: u32, extra: u32, result: u64) -> u32 {
-        trace.arena.unary(code, a, extra, result.into())
+        // A narrow part may be asked of a wide operand.
+        if Code::unpack(code).2 > 64 {
+            return trace.arena.unary(code, a, extra, u128::from(result));
+        }
+        trace.arena.unary(code, a, extra, result)
     }
 
     fn unary_wide(trace, code: u32, a: u32, extra: u32, result: u128) -> u32 {
@@ -39,11 +44,11 @@ functions! {
     }
 
     fn ternary(trace, code: u32, a: u32, b: u32, c: u32, x: u64, y: u64, z: u64, result: u64) -> u32 {
-        trace.arena.ternary(code, [a, b, c], [x, y, z].map(u128::from), result.into())
+        trace.arena.ternary(code, [a, b, c], [x, y, z], result)
     }
 
     fn select(trace, width: u32, condition: u32, taken: u32, a: u32, b: u32, x: u64, y: u64) -> u32 {
-        trace.arena.select(width, (condition, taken), [a, b], [x.into(), y.into()])
+        trace.arena.select(width, (condition, taken), [a, b], [x, y])
     }
 
     fn select_wide(trace, width: u32, condition: u32, taken: u32, a: u32, b: u32, x: u128, y: u128) -> u32 {
@@ -59,7 +64,7 @@ functions! {
     }
 
     fn load(trace, site: u32, pointer: u32, address: u64, bytes: u32, value: u64) -> u32 {
-        trace.load(site, pointer, address, bytes, value.into())
+        trace.load(site, pointer, address, bytes, value)
     }
 
     fn load_wide(trace, site: u32, pointer: u32, address: u64, bytes: u32, value: u128) -> u32 {

@@ -17,6 +17,7 @@ mod apply;
 mod arena;
 mod counters;
 pub mod functions;
+mod index;
 mod path;
 mod region;
 mod shadow;
@@ -24,6 +25,7 @@ mod simplify;
 mod tables;
 mod term;
 mod variadic;
+mod word;
 
 #[cfg(test)]
 mod tests;
@@ -101,7 +103,7 @@ pub fn begin(leaves: &[Leaf]) {
             core::ptr::copy_nonoverlapping(leaf.address as *const u8, value.as_mut_ptr(), bytes as usize);
         }
         let input = trace.arena.input(number as u32, 8 * bytes as u16, u128::from_le_bytes(value));
-        trace.store(input.handle, leaf.address, bytes);
+        trace.store(input, leaf.address, bytes);
     }
 }
 

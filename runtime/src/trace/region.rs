@@ -14,6 +14,7 @@ use testwright_abi::memory::{
 /// Integers, for which zeroed memory is a value.
 pub(super) trait Plain: Copy {}
 impl Plain for u8 {}
+impl Plain for u32 {}
 impl Plain for u64 {}
 
 /// A new private region of `length` zeros.

@@ -11,6 +11,7 @@ use super::Trace;
 use super::counters;
 use super::region;
 use super::term::Term;
+use super::word::Word;
 
 /// The largest table, in bytes, that becomes part of expressions.
 const MAX_LENGTH: u64 = 4096;
@@ -94,28 +95,28 @@ impl Tables {
 
 impl Trace {
     /// The expression read through the symbolic `pointer`, if from a table; otherwise the pointer is pinned.
-    pub(super) fn table_load(
+    pub(super) fn table_load<W: Word>(
         &mut self,
         site: u32,
         pointer: u32,
         address: u64,
         bytes: u32,
-        value: u128,
+        value: W,
     ) -> Option<u32> {
         let Some((number, span)) = self.tables.find(address, bytes) else {
             self.path.record_once(EventKind::Address, site, pointer, 0);
             return None;
         };
-        let pointer = self.arena.given(pointer, address.into(), 64);
-        let offset = self.arena.sub(pointer, Term::constant(span.address.into(), 64));
-        let last = Term::constant((span.length - u64::from(bytes)).into(), 64);
+        let pointer = self.arena.given(pointer, address, 64);
+        let offset = self.arena.sub(pointer, Term::constant(span.address, 64));
+        let last = Term::constant(span.length - u64::from(bytes), 64);
         let inside = self.arena.ule(offset, last);
         if !inside.is_constant() {
-            self.path.record_once(EventKind::Bounds, site, inside.handle, 0);
+            self.path.record_once(EventKind::Bounds, site, inside.handle(), 0);
         }
         if offset.is_constant() {
             return Some(0);
         }
-        Some(self.arena.table_read(number, offset, 8 * bytes as u16, value).handle)
+        Some(self.arena.table_read(number, offset, 8 * bytes as u16, value).handle())
     }
 }

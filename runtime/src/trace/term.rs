@@ -3,124 +3,150 @@
 use testwright_abi::expr::Op;
 
 use super::arena::Arena;
+use super::word::Word;
 
 /// A value of the run, and the node that computes it. Without a node it is a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Term {
+pub(super) struct Term<W> {
     /// The value in this run, zero-extended.
-    pub(super) value: u128,
-    /// The node, 0 for a constant.
-    pub(super) handle: u32,
-    /// Width in bits.
-    pub(super) width: u16,
+    pub(super) value: W,
+    /// The node, and above it the width; packed so that a term of 64 bits travels in two registers.
+    place: u64,
 }
 
-impl Term {
+impl<W: Word> Term<W> {
     /// No operand.
-    pub(super) const NONE: Term = Term { value: 0, handle: 0, width: 0 };
+    pub(super) const NONE: Term<W> = Term { value: W::ZERO, place: 0 };
+
+    /// The term of the node `handle`, or a constant if that is 0.
+    #[inline]
+    pub(super) fn new(value: W, handle: u32, width: u16) -> Term<W> {
+        Term { value, place: u64::from(handle) | u64::from(width) << 32 }
+    }
 
     /// The constant `value`, cut to `width` bits.
     #[inline]
-    pub(super) const fn constant(value: u128, width: u16) -> Term {
-        Term { value: value & mask(width), handle: 0, width }
+    pub(super) fn constant(value: W, width: u16) -> Term<W> {
+        Term::new(value & W::mask(width), 0, width)
     }
 
     /// The 1-bit constant.
     #[inline]
-    pub(super) const fn truth(value: bool) -> Term {
-        Term { value: value as u128, handle: 0, width: 1 }
+    pub(super) fn truth(value: bool) -> Term<W> {
+        Term::new(W::from(value), 0, 1)
     }
 
     /// Another constant of the same width.
     #[inline]
-    pub(super) const fn with_value(self, value: u128) -> Term {
-        Term::constant(value, self.width)
+    pub(super) fn with_value(self, value: W) -> Term<W> {
+        Term::constant(value, self.width())
+    }
+
+    /// The same term in another word, which it fits in.
+    #[inline]
+    pub(super) fn into_word<V: Word>(self) -> Term<V> {
+        debug_assert!(self.width() <= V::BITS, "{self:?} is cut");
+        Term { value: V::low(self.value.into()), place: self.place }
+    }
+
+    /// The node, 0 for a constant.
+    #[inline]
+    pub(super) fn handle(self) -> u32 {
+        self.place as u32
+    }
+
+    /// Width in bits.
+    #[inline]
+    pub(super) fn width(self) -> u16 {
+        (self.place >> 32) as u16
     }
 
     #[inline]
-    pub(super) const fn is_constant(self) -> bool {
-        self.handle == 0
+    pub(super) fn is_constant(self) -> bool {
+        self.handle() == 0
+    }
+
+    /// Whether this is the constant `value`.
+    #[inline]
+    pub(super) fn is_number(self, value: W) -> bool {
+        self.is_constant() && self.value == value
     }
 
     /// Whether both are the same expression, or the same constant.
     #[inline]
-    pub(super) const fn is(self, other: Term) -> bool {
-        self.handle == other.handle && (self.handle != 0 || self.value == other.value)
+    pub(super) fn is(self, other: Term<W>) -> bool {
+        self.handle() == other.handle() && (!self.is_constant() || self.value == other.value)
     }
 
     /// Whether the value has all bits set.
     #[inline]
-    pub(super) const fn is_ones(self) -> bool {
-        self.value == mask(self.width)
+    pub(super) fn is_ones(self) -> bool {
+        self.value == W::mask(self.width())
     }
 
     /// The value as a signed number.
     #[inline]
-    pub(super) const fn signed(self) -> i128 {
-        let shift = 128 - self.width as u32;
-        (self.value << shift) as i128 >> shift
+    pub(super) fn signed(self) -> W::Signed {
+        self.value.signed(self.width())
     }
-}
 
-/// All ones in `width` bits, 1 to 128; 0 for no width.
-#[inline]
-pub(super) const fn mask(width: u16) -> u128 {
-    const MASKS: [u128; 129] = {
-        let mut masks = [0; 129];
-        let mut width = 1;
-        while width <= 128 {
-            masks[width] = u128::MAX >> (128 - width);
-            width += 1;
-        }
-        masks
-    };
-    MASKS[width as usize]
+    /// Whether the sign bit of the value is set.
+    #[inline]
+    pub(super) fn is_negative(self) -> bool {
+        self.value > self.greatest()
+    }
+
+    /// The least signed value of this width.
+    #[inline]
+    pub(super) fn least(self) -> W {
+        W::ONE << u32::from(self.width() - 1)
+    }
+
+    /// The greatest signed value of this width.
+    #[inline]
+    pub(super) fn greatest(self) -> W {
+        W::mask(self.width()) >> 1
+    }
 }
 
 /// The operands of a commutative operation in a fixed order: constants right, older nodes left.
 #[inline]
-pub(super) fn ordered(x: Term, y: Term) -> (Term, Term) {
-    if y.handle != 0 && (x.handle == 0 || x.handle > y.handle) { (y, x) } else { (x, y) }
+pub(super) fn ordered<W: Word>(x: Term<W>, y: Term<W>) -> (Term<W>, Term<W>) {
+    if !y.is_constant() && (x.is_constant() || x.handle() > y.handle()) { (y, x) } else { (x, y) }
 }
 
 /// Looking at the node of a term.
 impl Arena {
     /// The operand of `x` if it is `op(operand)`.
     #[inline]
-    pub(super) fn argument(&self, x: Term, op: Op) -> Option<Term> {
-        if x.is_constant() {
-            return None;
-        }
-        let node = self.node(x.handle);
+    pub(super) fn argument<W: Word>(&self, x: Term<W>, op: Op) -> Option<Term<W>> {
+        let node = self.node(x.handle());
         (node.op == op as u8).then(|| self.term(node.a))
     }
 
     /// Both operands of `x` if it is `op(left, right)`.
     #[inline]
-    pub(super) fn arguments(&self, x: Term, op: Op) -> Option<(Term, Term)> {
-        if x.is_constant() {
-            return None;
-        }
-        let node = self.node(x.handle);
+    pub(super) fn arguments<W: Word>(&self, x: Term<W>, op: Op) -> Option<(Term<W>, Term<W>)> {
+        let node = self.node(x.handle());
         (node.op == op as u8).then(|| (self.term(node.a), self.term(node.b)))
     }
 
     /// Both operands of `x` if it is `op(left, constant)`.
     #[inline]
-    pub(super) fn constant_right(&self, x: Term, op: Op) -> Option<(Term, Term)> {
+    pub(super) fn constant_right<W: Word>(&self, x: Term<W>, op: Op) -> Option<(Term<W>, Term<W>)> {
         self.arguments(x, op).filter(|(_, right)| right.is_constant())
     }
 
     /// Both operands of `x` if it is `op(constant, right)`.
     #[inline]
-    pub(super) fn constant_left(&self, x: Term, op: Op) -> Option<(Term, Term)> {
+    pub(super) fn constant_left<W: Word>(&self, x: Term<W>, op: Op) -> Option<(Term<W>, Term<W>)> {
         self.arguments(x, op).filter(|(left, _)| left.is_constant())
     }
 
     /// The operands of `x` and `y` if both are `op` of operands of one width.
     #[inline]
-    pub(super) fn both(&self, x: Term, y: Term, op: Op) -> Option<(Term, Term)> {
+    pub(super) fn both<W: Word>(&self, x: Term<W>, y: Term<W>, op: Op) -> Option<(Term<W>, Term<W>)> {
         let (p, q) = (self.argument(x, op)?, self.argument(y, op)?);
-        (p.width == q.width).then_some((p, q))
+        (p.width() == q.width()).then_some((p, q))
     }
 }

@@ -77,6 +77,13 @@ impl<'c> Type<'c> {
         if self.kind() == Kind::Int { unsafe { LLVMGetIntTypeWidth(self.raw) } } else { 0 }
     }
 
+    /// Address space of a pointer type, 0 for others.
+    #[must_use]
+    pub fn address_space(self) -> u32 {
+        // SAFETY: asked only of pointer types.
+        if self.kind() == Kind::Pointer { unsafe { LLVMGetPointerAddressSpace(self.raw) } } else { 0 }
+    }
+
     /// Width in bits of an integer, float, double or pointer; none for others.
     #[must_use]
     pub fn scalar_width(self) -> Option<u32> {

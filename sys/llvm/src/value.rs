@@ -544,6 +544,11 @@ impl<'c> Value<'c> {
         llvm! { LLVMGetVolatile(self.raw) != 0 }
     }
 
+    /// Makes a load or store volatile.
+    pub fn set_volatile(self) {
+        llvm! { LLVMSetVolatile(self.raw, 1) }
+    }
+
     /// Appends a block to a function.
     #[must_use]
     pub fn append_block(self, name: &str) -> Block<'c> {

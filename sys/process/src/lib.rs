@@ -19,3 +19,10 @@ pub use segment::{OutsideSegment, Request, SharedSegment, global_places};
 pub use start::{Start, StartError};
 pub use status::Status;
 pub use worker::Worker;
+
+/// Lets a closed standard output end this program silently, as other programs of a pipeline do; Rust ignores the
+/// signal and fails in the middle of printing instead.
+pub fn end_quietly_when_nobody_reads() {
+    // SAFETY: a plain system call, before there are other threads.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+}

@@ -1,7 +1,8 @@
 //! Pipes to and from a worker: whole messages, with a deadline.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::time::Instant;
 
 use testwright_abi::command::Reply;
@@ -80,14 +81,22 @@ impl Replies {
 
 /// What wakes the worker, and tells it by closing that the host is done.
 #[derive(Debug)]
-pub(crate) struct Bell(std::fs::File);
+pub(crate) struct Bell(UnixStream);
 
 impl Bell {
-    pub(crate) fn new(end: OwnedFd) -> Bell {
-        Bell(end.into())
+    /// A bell, and the end that the worker listens at.
+    pub(crate) fn new() -> io::Result<(Bell, OwnedFd)> {
+        let (host, worker) = UnixStream::pair()?;
+        Ok((Bell(host), worker.into()))
     }
 
+    /// A worker that is gone is an error, never a signal: programs may have that signal end them.
     pub(crate) fn ring(&mut self) -> io::Result<()> {
-        self.0.write_all(&[1])
+        let byte = [1u8];
+        // SAFETY: one byte of ours.
+        match unsafe { libc::send(self.0.as_raw_fd(), byte.as_ptr().cast(), 1, libc::MSG_NOSIGNAL) } {
+            1 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
     }
 }

@@ -43,12 +43,12 @@ impl Worker {
     pub fn spawn(start: &Start) -> Result<Worker, StartError> {
         let segment = SharedSegment::new().map_err(StartError::system("create the shared segment"))?;
         let output = output_file().map_err(StartError::system("create the output file"))?;
-        let (commands_read, commands) = pipe().map_err(StartError::system("create a pipe"))?;
+        let (bell, commands_read) = Bell::new().map_err(StartError::system("create a pipe"))?;
         let (replies, replies_write) = pipe().map_err(StartError::system("create a pipe"))?;
         let server = launch(start, &segment, &output, &commands_read, &replies_write)?;
         // With a copy of our own, the end of the worker would not be seen.
         drop((commands_read, replies_write));
-        let (bell, replies) = (Some(Bell::new(commands)), Replies::new(replies));
+        let (bell, replies) = (Some(bell), Replies::new(replies));
         let mut worker = Worker { server, segment, output, bell, replies, number: 0 };
         let deadline = Instant::now() + start.wall_limit;
         match worker.replies.next(deadline).map_err(StartError::system("read from the worker"))? {

@@ -40,12 +40,29 @@ pub fn measure(count: u64) -> Result<Vec<Figure>, Failure> {
     let each = |kind: usize| by_kind[kind].as_secs_f64() * 1e6 * KINDS as f64 / count.max(1) as f64;
     let note = format!(
         "us each: null pointer {:.0}, trap {:.0}, abort {:.0}, stack {:.0}, endless {:.0}, exit {:.0}",
-        each(0), each(1), each(2), each(3), each(4), each(5)
+        each(0),
+        each(1),
+        each(2),
+        each(3),
+        each(4),
+        each(5)
     );
     Ok(vec![
         Figure::new("crashing runs handled", count as f64 / elapsed, "/s", Aim::AtLeast(300.0), note),
-        Figure::new("crashing runs not recognised", wrong as f64, "", Aim::AtMost(0.0), format!("of {count}, six kinds")),
-        Figure::new("processes beside the one that waits", processes.saturating_sub(1) as f64, "", Aim::AtMost(0.0), ""),
+        Figure::new(
+            "crashing runs not recognised",
+            wrong as f64,
+            "",
+            Aim::AtMost(0.0),
+            format!("of {count}, six kinds"),
+        ),
+        Figure::new(
+            "processes beside the one that waits",
+            processes.saturating_sub(1) as f64,
+            "",
+            Aim::AtMost(0.0),
+            "",
+        ),
         Figure::new("processes left at the end", left as f64, "", Aim::AtMost(0.0), ""),
         Figure::new("growth of the fork server", grown as f64, " KiB", Aim::AtMost(512.0), ""),
     ])

@@ -37,7 +37,10 @@ struct Report {
 /// The figures of checking `count` programs.
 pub fn measure(first_seed: u64, count: u64) -> Result<Vec<Figure>, Failure> {
     if Command::new("csmith").arg("--version").output().is_err() {
-        return Ok(vec![Figure::missing("csmith programs", "csmith is not installed (Debian: csmith, libcsmith-dev)")]);
+        return Ok(vec![Figure::missing(
+            "csmith programs",
+            "csmith is not installed (Debian: csmith, libcsmith-dev)",
+        )]);
     }
     let mut shown = 0;
     let report = check_programs(first_seed, count, |report| {
@@ -51,18 +54,19 @@ pub fn measure(first_seed: u64, count: u64) -> Result<Vec<Figure>, Failure> {
     })?;
     let note = format!(
         "of {}, {} with floats; {} endless or undefined ones left out; {} expressions recomputed in {} with symbolic state, {} cut short",
-        report.programs, report.with_floats, report.left_out, report.expressions, report.programs, report.cut_short
+        report.programs,
+        report.with_floats,
+        report.left_out,
+        report.expressions,
+        report.programs,
+        report.cut_short
     );
     let wrong = report.disagreements.len() as f64;
     Ok(vec![Figure::new("csmith programs that disagree", wrong, "", Aim::AtMost(0.0), note)])
 }
 
 /// Checks `count` programs, those with odd seeds with floats.
-fn check_programs(
-    first_seed: u64,
-    count: u64,
-    mut progress: impl FnMut(&Report),
-) -> Result<Report, Failure> {
+fn check_programs(first_seed: u64, count: u64, mut progress: impl FnMut(&Report)) -> Result<Report, Failure> {
     let folder = tempfile::tempdir()?;
     let mut report = Report::default();
     let mut seed = first_seed;

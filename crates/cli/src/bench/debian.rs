@@ -9,9 +9,14 @@ pub fn gsl(files: &[&str]) -> Result<(Vec<PathBuf>, Vec<String>), String> {
     let folder = fetch("gsl")?;
     let include = folder.join("testwright-include");
     if !include.is_dir() {
-        link_headers(&folder, &include).map_err(|error| format!("cannot prepare the headers of gsl: {error}"))?;
+        link_headers(&folder, &include)
+            .map_err(|error| format!("cannot prepare the headers of gsl: {error}"))?;
     }
-    let flags = [format!("-I{}", include.display()), format!("-I{}", folder.display()), "-ffp-contract=off".to_owned()];
+    let flags = [
+        format!("-I{}", include.display()),
+        format!("-I{}", folder.display()),
+        "-ffp-contract=off".to_owned(),
+    ];
     Ok((files.iter().map(|file| folder.join(file)).collect(), flags.to_vec()))
 }
 
@@ -95,9 +100,15 @@ fn write_sources(target: &Path) -> std::io::Result<()> {
 /// A stanza of the newer format as lines of the older one.
 fn one_line_sources(stanza: &str) -> String {
     let field = |name: &str| {
-        stanza.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).unwrap_or_default().trim().to_owned()
+        stanza
+            .lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
     };
-    let (uris, suites, components, key) = (field("URIs"), field("Suites"), field("Components"), field("Signed-By"));
+    let (uris, suites, components, key) =
+        (field("URIs"), field("Suites"), field("Components"), field("Signed-By"));
     let option = if key.is_empty() { String::new() } else { format!("[signed-by={key}] ") };
     let mut lines = String::new();
     for uri in uris.split_whitespace() {

@@ -29,7 +29,13 @@ pub enum Aim {
 
 impl Figure {
     /// A figure with an aim.
-    pub fn new(name: impl Into<String>, value: f64, unit: &'static str, aim: Aim, note: impl Into<String>) -> Figure {
+    pub fn new(
+        name: impl Into<String>,
+        value: f64,
+        unit: &'static str,
+        aim: Aim,
+        note: impl Into<String>,
+    ) -> Figure {
         Figure { name: name.into(), value: Some(value), unit, aim: Some(aim), note: note.into() }
     }
 
@@ -53,7 +59,8 @@ impl Figure {
 
     /// One line.
     pub fn print(&self) {
-        let value = self.value.map_or_else(|| "-".to_owned(), |value| format!("{}{}", short(value), self.unit));
+        let value =
+            self.value.map_or_else(|| "-".to_owned(), |value| format!("{}{}", short(value), self.unit));
         let aim = match self.aim {
             Some(Aim::AtLeast(least)) => format!(">= {}{}", short(least), self.unit),
             Some(Aim::AtMost(most)) => format!("<= {}{}", short(most), self.unit),

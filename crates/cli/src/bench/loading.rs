@@ -25,7 +25,13 @@ pub fn measure() -> Result<Vec<Figure>, Failure> {
     let note = format!("{} lines of C, best of 5", text.lines().count());
     let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
     Ok(vec![
-        Figure::new("file to both builds loaded", milliseconds(first), " ms", Aim::AtMost(500.0), note.clone()),
+        Figure::new(
+            "file to both builds loaded",
+            milliseconds(first),
+            " ms",
+            Aim::AtMost(500.0),
+            note.clone(),
+        ),
         Figure::new("the same from the cache", milliseconds(again), " ms", Aim::AtMost(50.0), note),
     ])
 }

@@ -20,7 +20,10 @@ const PARTS: [&str; 5] = ["run", "trace", "load", "crash", "csmith"];
 /// `testwright bench core`: every figure of the execution core.
 pub fn core(arguments: &BenchCore) -> Result<Exit, Failure> {
     if let Some(unknown) = arguments.only.iter().find(|part| !PARTS.contains(&part.as_str())) {
-        return Err(Failure::usage(format!("--only takes {}; `{unknown}` is none of them", PARTS.join(", "))));
+        return Err(Failure::usage(format!(
+            "--only takes {}; `{unknown}` is none of them",
+            PARTS.join(", ")
+        )));
     }
     let mut figures = Vec::new();
     for part in PARTS {

@@ -29,7 +29,8 @@ pub fn write(experiment: &str, figures: &[Figure]) -> Result<PathBuf, Failure> {
     let date = Command::new("date").arg("+%F").output()?;
     let date = String::from_utf8_lossy(&date.stdout).trim().to_owned();
     let cores = thread::available_parallelism().map_or(0, usize::from);
-    let folder = env::current_dir()?.join(format!("bench/runs/{date}-{}-{cores}", machine_word(&processor())));
+    let folder =
+        env::current_dir()?.join(format!("bench/runs/{date}-{}-{cores}", machine_word(&processor())));
     fs::create_dir_all(&folder)?;
     let path = folder.join(format!("{experiment}.json"));
     fs::write(&path, format!("{:#}\n", to_json(figures)))?;

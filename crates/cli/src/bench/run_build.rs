@@ -15,7 +15,8 @@ use testwright_exec::{Draws, Session};
 /// Random runs of a tiny function, and the slowdown of larger ones.
 pub fn measure() -> Result<Vec<Figure>, Failure> {
     let folder = tempfile::tempdir()?;
-    let mut figures = tiny(&sources(folder.path(), "triangle.c", include_str!("../../../../examples/triangle.c"))?)?;
+    let mut figures =
+        tiny(&sources(folder.path(), "triangle.c", include_str!("../../../../examples/triangle.c"))?)?;
     let crc = sources(folder.path(), "crc32.c", include_str!("../../../../examples/crc32.c"))?;
     figures.push(slowdown("crc32 over 1 KiB", &crc, "crc32", &buffer_case(), 2_000)?);
     figures.push(gsl()?);
@@ -53,7 +54,8 @@ fn tiny(sources: &Sources) -> Result<Vec<Figure>, Failure> {
     let mut coverage = || random_runs(&mut ours.borrow_mut(), &our_case, Build::Run, draws);
     let mut distances = || random_runs(&mut ours.borrow_mut(), &our_case, Build::RunWithDistances, draws);
     let [bare, coverage, distances] = side_by_side([&mut bare, &mut coverage, &mut distances])?;
-    let note = |time| format!("{:.1} ns a run, bare native loop {:.1} ns", each(time, COUNT), each(bare, COUNT));
+    let note =
+        |time| format!("{:.1} ns a run, bare native loop {:.1} ns", each(time, COUNT), each(bare, COUNT));
     Ok(vec![
         Figure::new(
             "triangle, random runs/s with coverage",
@@ -72,7 +74,12 @@ fn tiny(sources: &Sources) -> Result<Vec<Figure>, Failure> {
     ])
 }
 
-fn random_runs(session: &mut Session, case: &Case, build: Build, draws: Draws) -> Result<std::time::Duration, Failure> {
+fn random_runs(
+    session: &mut Session,
+    case: &Case,
+    build: Build,
+    draws: Draws,
+) -> Result<std::time::Duration, Failure> {
     let batch = session.batch(case, build, draws)?;
     match batch.time {
         Some(time) if batch.next == draws.first + draws.count => Ok(time),
@@ -81,7 +88,13 @@ fn random_runs(session: &mut Session, case: &Case, build: Build, draws: Draws) -
 }
 
 /// How much longer a call takes in the run build than in production.
-fn slowdown(name: &str, sources: &Sources, function: &str, text: &str, count: u64) -> Result<Figure, Failure> {
+fn slowdown(
+    name: &str,
+    sources: &Sources,
+    function: &str,
+    text: &str,
+    count: u64,
+) -> Result<Figure, Failure> {
     let mut native = load::load_native(sources)?;
     let mut ours = load::load_uncached(sources, &[Build::Run])?;
     let native_case = case(&native, function, text)?;
@@ -95,7 +108,14 @@ fn slowdown(name: &str, sources: &Sources, function: &str, text: &str, count: u6
 
 fn gsl() -> Result<Figure, Failure> {
     const NAME: &str = "GSL gsl_sf_elljac_e";
-    let (files, flags) = match debian::gsl(&["specfunc/elljac.c", "sys/hypot.c", "sys/infnan.c", "sys/fdiv.c", "err/error.c", "err/stream.c"]) {
+    let (files, flags) = match debian::gsl(&[
+        "specfunc/elljac.c",
+        "sys/hypot.c",
+        "sys/infnan.c",
+        "sys/fdiv.c",
+        "err/error.c",
+        "err/stream.c",
+    ]) {
         Ok(found) => found,
         Err(why) => return Ok(Figure::missing(NAME, why)),
     };

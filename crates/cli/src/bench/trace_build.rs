@@ -60,6 +60,11 @@ fn subject(name: &str, sources: &Sources, function: &str, text: &str) -> Result<
             Aim::AtMost(500.0),
             note(symbolic_each),
         ),
-        Figure::told(format!("{name}, memory of a traced run"), memory, " KiB", "at most 136 MiB for any run"),
+        Figure::told(
+            format!("{name}, memory of a traced run"),
+            memory,
+            " KiB",
+            "at most 136 MiB for any run",
+        ),
     ])
 }

@@ -111,7 +111,11 @@ fn an_unknown_function_with_a_suggestion() {
         1,
         "there is no function `retruns` in ends.c; did you mean `returns`?",
     );
-    check(&["hidden.c", "-f", "zzz"], 1, "there is no function `zzz` in hidden.c; it defines open_one, secret");
+    check(
+        &["hidden.c", "-f", "zzz"],
+        1,
+        "there is no function `zzz` in hidden.c; it defines open_one, secret",
+    );
     check(
         &["kinds.c", "-f", "zzz"],
         1,

@@ -76,7 +76,9 @@ fn check_text(out: &str, expected: &Expect) {
 #[test]
 fn the_report_lists_outcomes_and_distances() {
     let answer = call(&["run"], "triangle", "triangle", "[3, 3, 5]");
-    check_text(&answer.out, &expect![[r#"
+    check_text(
+        &answer.out,
+        &expect![[r#"
         triangle(3, 3, 5)
           returned  2
           hit       9 of 25 outcomes
@@ -98,13 +100,16 @@ fn the_report_lists_outcomes_and_distances() {
                     5  examples/triangle.c:10:31 branch true
                     5  examples/triangle.c:12:29 branch true
                     5  examples/triangle.c:12:43 branch true
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_trace_says_which_checks_passed() {
     let answer = call(&["show", "trace"], "triangle", "triangle", "[1, 2, 3]");
-    check_text(&answer.out, &expect![[r#"
+    check_text(
+        &answer.out,
+        &expect![[r#"
         ; path condition of triangle(1, 2, 3)
         ; the run ended: returned
         (set-logic QF_BV)
@@ -124,7 +129,8 @@ fn a_trace_says_which_checks_passed() {
         (assert (bvsle (bvadd a b) c))
         (check-sat)
         (get-model)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn files_outside_the_scratch_folder_can_be_neither_made_nor_removed() {
     assert_ne!(errno("writes_file", &case(&made)), 0);
     assert_ne!(errno("writes_file", &case(&kept)), 0);
     assert_ne!(errno("removes_file", &case(&kept)), 0);
-    assert_eq!(files(folder.path()), [kept.clone()]);
+    assert_eq!(files(folder.path()), std::slice::from_ref(&kept));
     assert_eq!(fs::read_to_string(kept).unwrap(), "as it was");
 }
 

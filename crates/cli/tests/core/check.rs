@@ -36,7 +36,9 @@ pub fn check(path: &Path) {
         let title = format!("{}: {} {}", line.number, line.function, line.case);
         let case = case_of(&session, line);
         let (run, trace) = both(&mut session, &case, &title, &mut problems);
-        problems.extend(claims(session.subject(), line, &case, &run, &trace).map(|text| format!("{title}: {text}")));
+        problems.extend(
+            claims(session.subject(), line, &case, &run, &trace).map(|text| format!("{title}: {text}")),
+        );
         if run.end == End::Returned && !line.claims.contains(&Claim::Own) {
             calls.push(native::Call { title: title.clone(), case: case.clone(), run });
         }
@@ -113,11 +115,20 @@ fn predictions(runs: &[Traced]) -> Vec<String> {
     problems
 }
 
-fn claims(subject: &Subject, line: &Line, case: &Case, run: &Run, trace: &Trace) -> impl Iterator<Item = String> + use<> {
+fn claims(
+    subject: &Subject,
+    line: &Line,
+    case: &Case,
+    run: &Run,
+    trace: &Trace,
+) -> impl Iterator<Item = String> + use<> {
     let mut problems = Vec::new();
     problems.extend(outcome(subject, line, case, run));
     if trace.overflowed || trace.stale > 0 {
-        problems.push(format!("the trace lost something: overflowed {}, stale {}", trace.overflowed, trace.stale));
+        problems.push(format!(
+            "the trace lost something: overflowed {}, stale {}",
+            trace.overflowed, trace.stale
+        ));
     }
     let steps = trace.path.steps();
     let kept: Vec<String> = steps.iter().filter_map(|step| kept(subject, step)).collect();
@@ -137,11 +148,9 @@ fn claims(subject: &Subject, line: &Line, case: &Case, run: &Run, trace: &Trace)
     if !trace.inputs.is_empty() && names.is_empty() != concrete {
         problems.push(format!("decisions depend on {names:?}"));
     }
-    let smt = trace.path.to_smt(
-        &trace.exprs,
-        &|input| trace.inputs[input as usize].clone(),
-        &|step| format!("{:?}", step.kind),
-    );
+    let smt = trace.path.to_smt(&trace.exprs, &|input| trace.inputs[input as usize].clone(), &|step| {
+        format!("{:?}", step.kind)
+    });
     for claim in &line.claims {
         match claim {
             Claim::Smt(text) if !smt.contains(text) => {
@@ -149,7 +158,8 @@ fn claims(subject: &Subject, line: &Line, case: &Case, run: &Run, trace: &Trace)
             }
             Claim::On(wanted) => {
                 let missing = wanted.iter().filter(|name| !names.contains(name));
-                problems.extend(missing.map(|name| format!("no decision depends on {name}, only on {names:?}")));
+                problems
+                    .extend(missing.map(|name| format!("no decision depends on {name}, only on {names:?}")));
             }
             Claim::Prints(text) if !String::from_utf8_lossy(&run.output).contains(text) => {
                 problems.push(format!("it printed {:?}", String::from_utf8_lossy(&run.output)));

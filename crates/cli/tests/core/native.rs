@@ -60,7 +60,8 @@ pub fn compare(fixture: &Path, subject: &Subject, calls: &[Call]) -> Vec<String>
     for (index, texts) in expected {
         // The code under test may have printed something before.
         let mark = format!("@{index} ");
-        let found = output.lines().find_map(|line| line.split_once(mark.as_str()).map(|(_, rest)| rest.trim()));
+        let found =
+            output.lines().find_map(|line| line.split_once(mark.as_str()).map(|(_, rest)| rest.trim()));
         let texts = texts.join(" ");
         if found != Some(texts.as_str()) && !(found.is_none() && texts.is_empty()) {
             problems.push(format!("{}: we say {texts}, gcc says {found:?}", calls[index].title));
@@ -93,7 +94,8 @@ fn function(subject: &Subject, call: &Call) -> Option<(String, Vec<String>)> {
         match statement {
             Statement::Object { element, values } => {
                 let spelled = declared(types, *element, &format!("object_{index}[]"))?;
-                let list: Option<Vec<String>> = values.iter().map(|value| literal(types, *element, value)).collect();
+                let list: Option<Vec<String>> =
+                    values.iter().map(|value| literal(types, *element, value)).collect();
                 writeln!(body, "  {spelled} = {{{}}};", list?.join(", ")).ok()?;
                 if let Some(Some(Value::Array(after))) = call.run.objects.get(index) {
                     for (position, value) in after.iter().enumerate() {
@@ -140,7 +142,9 @@ fn declared(types: &Types, ty: TypeId, name: &str) -> Option<String> {
     }
     match &types.get(ty).shape {
         Shape::Pointer(_) => Some(format!("void *{name}")),
-        Shape::Array { element, count: Some(count) } => declared(types, *element, &format!("{name}[{count}]")),
+        Shape::Array { element, count: Some(count) } => {
+            declared(types, *element, &format!("{name}[{count}]"))
+        }
         Shape::Bool | Shape::Int { .. } | Shape::Float { .. } => Some(format!("{} {name}", types.spell(ty))),
         _ => None,
     }
@@ -162,7 +166,8 @@ fn literal(types: &Types, ty: TypeId, value: &Value) -> Option<String> {
         (Value::Null, _) => "0".to_owned(),
         (Value::Pointer { object, offset }, _) => format!("(void *)((char *)object_{object} + {offset})"),
         (Value::Array(values), Shape::Array { element, .. }) => {
-            let list: Option<Vec<String>> = values.iter().map(|value| literal(types, *element, value)).collect();
+            let list: Option<Vec<String>> =
+                values.iter().map(|value| literal(types, *element, value)).collect();
             format!("{{{}}}", list?.join(", "))
         }
         (Value::Record(values), Shape::Record { fields, .. }) => {

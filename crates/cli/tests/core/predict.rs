@@ -50,7 +50,8 @@ pub fn disagreement(one: &Trace, other: &Trace) -> Option<String> {
         }
     }
     let (steps, taken) = (one.path.steps().len(), other.path.steps().len());
-    (taken > steps && one.run.end == other.run.end).then(|| format!("the other run takes {taken} steps, not {steps}"))
+    (taken > steps && one.run.end == other.run.end)
+        .then(|| format!("the other run takes {taken} steps, not {steps}"))
 }
 
 fn text(step: &Step) -> String {

@@ -32,6 +32,19 @@ pub enum Memory {
 /// In the order of [`Memory`].
 const MEMORY_NAMES: [&str; 8] = ["steps", "news", "coverage", "distance", "taint", "cells", "site", "table"];
 
+/// No table function touches what only instrumented code uses, so these may stay in registers across a call.
+const UNTOUCHED: [Memory; 5] = [Memory::Coverage, Memory::Distance, Memory::News, Memory::Steps, Memory::Table];
+
+fn scopes<'c>(module: &Module<'c>) -> Vec<(Value<'c>, Value<'c>)> {
+    MEMORY_NAMES
+        .iter()
+        .map(|name| {
+            let others: Vec<&str> = MEMORY_NAMES.into_iter().filter(|other| other != name).collect();
+            (module.alias_scopes(&[name]), module.alias_scopes(&others))
+        })
+        .collect()
+}
+
 /// How an outcome is marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Marks {
@@ -62,6 +75,10 @@ pub struct Emitter<'c, 'm> {
     /// Metadata kind that carries site numbers.
     pub site_kind: u32,
     marks: Marks,
+    /// For each kind of memory: its scope, and all others.
+    scopes: Vec<(Value<'c>, Value<'c>)>,
+    /// The scopes of memory that no table function touches.
+    untouched: Value<'c>,
     scope_kind: u32,
     noalias_kind: u32,
     invariant_kind: u32,
@@ -82,6 +99,8 @@ impl<'c, 'm> Emitter<'c, 'm> {
             pointer: context.pointer(),
             site_kind: context.metadata_kind("tw.site"),
             marks,
+            scopes: scopes(module),
+            untouched: module.alias_scopes(&UNTOUCHED.map(|memory| MEMORY_NAMES[memory as usize])),
             scope_kind: context.metadata_kind("alias.scope"),
             noalias_kind: context.metadata_kind("noalias"),
             invariant_kind: context.metadata_kind("invariant.load"),
@@ -116,10 +135,9 @@ impl<'c, 'm> Emitter<'c, 'm> {
 
     /// Marks a load or store as ours.
     pub fn ours(&self, access: Value<'c>, memory: Memory) -> Value<'c> {
-        let name = MEMORY_NAMES[memory as usize];
-        let others: Vec<&str> = MEMORY_NAMES.into_iter().filter(|other| *other != name).collect();
-        access.set_metadata(self.scope_kind, self.module.alias_scopes(&[name]));
-        access.set_metadata(self.noalias_kind, self.module.alias_scopes(&others));
+        let (scope, others) = self.scopes[memory as usize];
+        access.set_metadata(self.scope_kind, scope);
+        access.set_metadata(self.noalias_kind, others);
         access
     }
 
@@ -146,14 +164,11 @@ impl<'c, 'm> Emitter<'c, 'm> {
         callee.set_numbers(self.invariant_kind, &[]);
         let call = self.builder.call(self.function_type(function), callee, arguments);
         call.add_attribute("nounwind");
-        // No table function touches what only instrumented code uses, so these may stay in registers.
-        let untouched = [Memory::Coverage, Memory::Distance, Memory::News, Memory::Steps, Memory::Table];
         if function.result == TableType::Never {
             call.add_attribute("noreturn");
             call.add_attribute("cold");
         } else {
-            let names: Vec<&str> = untouched.iter().map(|memory| MEMORY_NAMES[*memory as usize]).collect();
-            call.set_metadata(self.noalias_kind, self.module.alias_scopes(&names));
+            call.set_metadata(self.noalias_kind, self.untouched);
         }
         call
     }

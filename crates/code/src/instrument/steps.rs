@@ -54,7 +54,9 @@ fn count_loops<'c>(emitter: &Emitter<'c, '_>, function: Value<'c>, headers: &Has
     let count = builder.alloca(emitter.i64);
     emitter.ours(builder.store(chunk, count), Memory::Steps);
     for block in &blocks {
-        let Some(first) = first_real_instruction(*block).filter(|_| headers.contains(block)) else { continue };
+        let Some(first) = first_real_instruction(*block).filter(|_| headers.contains(block)) else {
+            continue;
+        };
         builder.before(first);
         let left = builder.sub(builder.load(emitter.i64, count), emitter.i64.constant(1));
         builder.store(left, count);
@@ -69,7 +71,9 @@ fn count_loops<'c>(emitter: &Emitter<'c, '_>, function: Value<'c>, headers: &Has
         });
     }
     for block in function.blocks() {
-        let Some(ret) = block.terminator().filter(|end| end.opcode() == Some(Opcode::LLVMRet)) else { continue };
+        let Some(ret) = block.terminator().filter(|end| end.opcode() == Some(Opcode::LLVMRet)) else {
+            continue;
+        };
         builder.before(ret);
         let taken = builder.sub(chunk, builder.load(emitter.i64, count));
         account(emitter, taken, ret);

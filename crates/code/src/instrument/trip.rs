@@ -21,7 +21,9 @@ pub fn is_short(header: Block<'_>) -> bool {
         return false;
     }
     let (counter, bound) = (compare.operand(0), compare.operand(1));
-    let (Some(bound), true) = (constant(bound), counter.opcode() == Some(Opcode::LLVMPHI)) else { return false };
+    let (Some(bound), true) = (constant(bound), counter.opcode() == Some(Opcode::LLVMPHI)) else {
+        return false;
+    };
     if counter.block() != header || !leaves_on_failure(header, counter, branch.successors()[1]) {
         return false;
     }
@@ -69,7 +71,8 @@ fn checked_addition(value: Value<'_>) -> Option<(Value<'_>, i128)> {
         return None;
     }
     let call = value.operand(0);
-    if call.opcode() != Some(Opcode::LLVMCall) || !call.callee().name().starts_with("llvm.sadd.with.overflow") {
+    if call.opcode() != Some(Opcode::LLVMCall) || !call.callee().name().starts_with("llvm.sadd.with.overflow")
+    {
         return None;
     }
     Some((call.operand(0), constant(call.operand(1))?))
@@ -81,8 +84,12 @@ fn constant(value: Value<'_>) -> Option<i128> {
 
 /// Whether control that takes this way comes back to the header only where the counter starts anew.
 fn leaves_on_failure<'c>(header: Block<'c>, counter: Value<'c>, way: Block<'c>) -> bool {
-    let steps: Vec<Block<'c>> =
-        counter.incoming().into_iter().filter(|(value, _)| constant(*value).is_none()).map(|(_, block)| block).collect();
+    let steps: Vec<Block<'c>> = counter
+        .incoming()
+        .into_iter()
+        .filter(|(value, _)| constant(*value).is_none())
+        .map(|(_, block)| block)
+        .collect();
     let mut seen = HashSet::from([header]);
     let mut stack = vec![way];
     while let Some(block) = stack.pop() {

@@ -133,6 +133,16 @@ impl<'a> Script<'a> {
         }
     }
 
+    /// Claims that `id` has one of these values.
+    pub fn assert_one_of(&mut self, id: ExprId, values: &[u128]) {
+        let claims: Vec<String> = values.iter().map(|&value| self.equals(id, value)).collect();
+        match claims.as_slice() {
+            [] => self.line(format_args!("(assert false)")),
+            [claim] => self.line(format_args!("(assert {claim})")),
+            _ => self.line(format_args!("(assert (or {}))", claims.join(" "))),
+        }
+    }
+
     /// The whole script; it asks for a model.
     #[must_use]
     pub fn finish(self) -> String {

@@ -14,6 +14,8 @@ pub enum Constraint {
     Equals(ExprId, u128),
     /// The expression has none of these values.
     NoneOf(ExprId, Vec<u128>),
+    /// The expression has one of these values.
+    OneOf(ExprId, Vec<u128>),
     /// The step decides nothing.
     Nothing,
 }
@@ -26,7 +28,8 @@ impl Constraint {
             Constraint::IsTrue(expr)
             | Constraint::IsFalse(expr)
             | Constraint::Equals(expr, _)
-            | Constraint::NoneOf(expr, _) => Some(*expr),
+            | Constraint::NoneOf(expr, _)
+            | Constraint::OneOf(expr, _) => Some(*expr),
             Constraint::Nothing => None,
         }
     }
@@ -41,6 +44,7 @@ impl Constraint {
             Constraint::IsFalse(expr) => evaluator.value(*expr)? == 0,
             Constraint::Equals(expr, value) => evaluator.value(*expr)? == *value,
             Constraint::NoneOf(expr, values) => !values.contains(&evaluator.value(*expr)?),
+            Constraint::OneOf(expr, values) => values.contains(&evaluator.value(*expr)?),
             Constraint::Nothing => true,
         })
     }

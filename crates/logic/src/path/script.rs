@@ -32,6 +32,7 @@ impl Path {
                 Constraint::IsFalse(expr) => script.assert_false(*expr),
                 Constraint::Equals(expr, value) => script.assert_equals(*expr, *value),
                 Constraint::NoneOf(expr, values) => script.assert_none_of(*expr, values),
+                Constraint::OneOf(expr, values) => script.assert_one_of(*expr, values),
                 Constraint::Nothing => {}
             }
         }

@@ -3,10 +3,11 @@
 use testwright_abi::expr::Op;
 
 use super::super::arena::Arena;
-use super::super::term::{Term, mask, ordered};
+use super::super::term::{Term, ordered};
+use super::super::word::Word;
 
 impl Arena {
-    pub(in super::super) fn eq(&mut self, x: Term, y: Term) -> Term {
+    pub(in super::super) fn eq<W: Word>(&mut self, x: Term<W>, y: Term<W>) -> Term<W> {
         let (x, y) = ordered(x, y);
         if x.is_constant() || x.is(y) {
             return Term::truth(x.value == y.value);
@@ -17,28 +18,28 @@ impl Arena {
         if let Some((p, q)) = self.both(x, y, Op::ZExt).or_else(|| self.both(x, y, Op::SExt)) {
             return self.eq(p, q);
         }
-        self.two(Op::Eq, 1, x, y, u128::from(x.value == y.value))
+        self.two(Op::Eq, 1, x, y, W::from(x.value == y.value))
     }
 
-    fn eq_constant(&mut self, x: Term, y: Term) -> Term {
-        if x.width == 1 {
-            return if y.value == 1 { x } else { self.not(x) };
+    fn eq_constant<W: Word>(&mut self, x: Term<W>, y: Term<W>) -> Term<W> {
+        if x.width() == 1 {
+            return if y.value == W::ONE { x } else { self.not(x) };
         }
-        let node = self.node(x.handle);
+        let node = *self.node(x.handle());
         match Op::from_number(node.op) {
             Some(op @ (Op::ZExt | Op::SExt)) => {
-                let z = self.term(node.a);
-                let narrow = Term::constant(y.value, z.width);
+                let z = self.term::<W>(node.a);
+                let narrow = Term::constant(y.value, z.width());
                 let again =
-                    if op == Op::ZExt { narrow.value } else { narrow.signed() as u128 & mask(x.width) };
+                    if op == Op::ZExt { narrow.value } else { W::unsigned(narrow.signed()) & W::mask(x.width()) };
                 return if again == y.value { self.eq(z, narrow) } else { Term::truth(false) };
             }
             Some(Op::Not) => {
-                let z = self.term(node.a);
+                let z = self.term::<W>(node.a);
                 return self.eq(z, y.with_value(!y.value));
             }
             Some(op @ (Op::Add | Op::Sub | Op::Xor)) => {
-                let (p, q) = (self.term(node.a), self.term(node.b));
+                let (p, q) = (self.term::<W>(node.a), self.term::<W>(node.b));
                 match op {
                     Op::Add if q.is_constant() => {
                         return self.eq(p, y.with_value(y.value.wrapping_sub(q.value)));
@@ -47,13 +48,13 @@ impl Arena {
                         return self.eq(q, y.with_value(p.value.wrapping_sub(y.value)));
                     }
                     Op::Xor if q.is_constant() => return self.eq(p, y.with_value(y.value ^ q.value)),
-                    Op::Sub | Op::Xor if y.value == 0 => return self.eq(p, q),
+                    Op::Sub | Op::Xor if y.value == W::ZERO => return self.eq(p, q),
                     _ => {}
                 }
             }
             Some(Op::Concat) => {
-                let (p, q) = (self.term(node.a), self.term(node.b));
-                let (high, low) = (p.with_value(y.value >> q.width), q.with_value(y.value));
+                let (p, q) = (self.term::<W>(node.a), self.term::<W>(node.b));
+                let (high, low) = (p.with_value(y.value >> u32::from(q.width())), q.with_value(y.value));
                 if q.is_constant() {
                     return if q.is(low) { self.eq(p, high) } else { Term::truth(false) };
                 }
@@ -62,7 +63,7 @@ impl Arena {
                 }
             }
             Some(Op::Ite) => {
-                let (p, q) = (self.term(node.b), self.term(node.c));
+                let (p, q) = (self.term::<W>(node.b), self.term::<W>(node.c));
                 if p.is_constant() && q.is_constant() {
                     let condition = self.term(node.a);
                     return self.ite(condition, Term::truth(p.is(y)), Term::truth(q.is(y)));
@@ -70,10 +71,10 @@ impl Arena {
             }
             _ => {}
         }
-        self.two(Op::Eq, 1, x, y, u128::from(x.value == y.value))
+        self.two(Op::Eq, 1, x, y, W::from(x.value == y.value))
     }
 
-    pub(in super::super) fn ult(&mut self, x: Term, y: Term) -> Term {
+    pub(in super::super) fn ult<W: Word>(&mut self, x: Term<W>, y: Term<W>) -> Term<W> {
         if x.is(y) {
             return Term::truth(false);
         }
@@ -81,17 +82,17 @@ impl Arena {
             if self.maximum(x) < y.value {
                 return Term::truth(true);
             }
-            if y.value == 0 || x.is_constant() {
+            if y.value == W::ZERO || x.is_constant() {
                 return Term::truth(false);
             }
-            if y.value == 1 {
-                return self.eq(x, y.with_value(0));
+            if y.value == W::ONE {
+                return self.eq(x, y.with_value(W::ZERO));
             }
         } else if x.is_constant() {
             if x.value >= self.maximum(y) {
                 return Term::truth(false);
             }
-            if x.value == 0 {
+            if x.value == W::ZERO {
                 let zero = self.eq(y, x);
                 return self.not(zero);
             }
@@ -99,31 +100,30 @@ impl Arena {
         if let Some((p, q)) = self.order_preserved(x, y) {
             return self.ult(p, q);
         }
-        self.two(Op::Ult, 1, x, y, u128::from(x.value < y.value))
+        self.two(Op::Ult, 1, x, y, W::from(x.value < y.value))
     }
 
-    pub(in super::super) fn ule(&mut self, x: Term, y: Term) -> Term {
-        if x.is(y) || (y.is_constant() && y.is_ones()) || (x.is_constant() && x.value == 0) {
+    pub(in super::super) fn ule<W: Word>(&mut self, x: Term<W>, y: Term<W>) -> Term<W> {
+        if x.is(y) || (y.is_constant() && y.is_ones()) || x.is_number(W::ZERO) {
             return Term::truth(true);
         }
         if y.is_constant() {
-            return self.ult(x, y.with_value(y.value + 1));
+            return self.ult(x, y.with_value(y.value.wrapping_add(W::ONE)));
         }
         if x.is_constant() {
-            return self.ult(x.with_value(x.value - 1), y);
+            return self.ult(x.with_value(x.value.wrapping_sub(W::ONE)), y);
         }
         if let Some((p, q)) = self.order_preserved(x, y) {
             return self.ule(p, q);
         }
-        self.two(Op::Ule, 1, x, y, u128::from(x.value <= y.value))
+        self.two(Op::Ule, 1, x, y, W::from(x.value <= y.value))
     }
 
-    pub(in super::super) fn slt(&mut self, x: Term, y: Term) -> Term {
+    pub(in super::super) fn slt<W: Word>(&mut self, x: Term<W>, y: Term<W>) -> Term<W> {
         if x.is_constant() && y.is_constant() {
             return Term::truth(x.signed() < y.signed());
         }
-        let (least, greatest) = (1 << (x.width - 1), mask(x.width) >> 1);
-        if x.is(y) || (y.is_constant() && y.value == least) || (x.is_constant() && x.value == greatest) {
+        if x.is(y) || y.is_number(y.least()) || x.is_number(x.greatest()) {
             return Term::truth(false);
         }
         match (self.is_never_negative(x), self.is_never_negative(y)) {
@@ -135,19 +135,18 @@ impl Arena {
         if let Some(term) = self.slt_of_sext(x, y) {
             return term;
         }
-        self.two(Op::Slt, 1, x, y, u128::from(x.signed() < y.signed()))
+        self.two(Op::Slt, 1, x, y, W::from(x.signed() < y.signed()))
     }
 
-    pub(in super::super) fn sle(&mut self, x: Term, y: Term) -> Term {
-        let (least, greatest) = (1 << (x.width - 1), mask(x.width) >> 1);
-        if x.is(y) || (y.is_constant() && y.value == greatest) || (x.is_constant() && x.value == least) {
+    pub(in super::super) fn sle<W: Word>(&mut self, x: Term<W>, y: Term<W>) -> Term<W> {
+        if x.is(y) || y.is_number(y.greatest()) || x.is_number(x.least()) {
             return Term::truth(true);
         }
         if y.is_constant() {
-            return self.slt(x, y.with_value(y.value.wrapping_add(1)));
+            return self.slt(x, y.with_value(y.value.wrapping_add(W::ONE)));
         }
         if x.is_constant() {
-            return self.slt(x.with_value(x.value.wrapping_sub(1)), y);
+            return self.slt(x.with_value(x.value.wrapping_sub(W::ONE)), y);
         }
         if self.is_never_negative(x) && self.is_never_negative(y) {
             return self.ule(x, y);
@@ -155,11 +154,11 @@ impl Arena {
         if let Some((p, q)) = self.both(x, y, Op::SExt) {
             return self.sle(p, q);
         }
-        self.two(Op::Sle, 1, x, y, u128::from(x.signed() <= y.signed()))
+        self.two(Op::Sle, 1, x, y, W::from(x.signed() <= y.signed()))
     }
 
     /// `slt` with a sign extension on one side and the like, or a constant, on the other.
-    fn slt_of_sext(&mut self, x: Term, y: Term) -> Option<Term> {
+    fn slt_of_sext<W: Word>(&mut self, x: Term<W>, y: Term<W>) -> Option<Term<W>> {
         if let Some((p, q)) = self.both(x, y, Op::SExt) {
             return Some(self.slt(p, q));
         }
@@ -168,24 +167,23 @@ impl Arena {
             return None;
         }
         let inner = self.argument(if y.is_constant() { x } else { y }, Op::SExt)?;
-        let narrow = Term::constant(constant.value, inner.width);
+        let narrow = Term::constant(constant.value, inner.width());
         if narrow.signed() != constant.signed() {
             // The constant lies beyond everything the extension can be.
-            let positive = constant.signed() > 0;
-            return Some(Term::truth(positive == y.is_constant()));
+            return Some(Term::truth(constant.is_negative() != y.is_constant()));
         }
         Some(if y.is_constant() { self.slt(inner, narrow) } else { self.slt(narrow, inner) })
     }
 
     /// Narrower terms that compare, unsigned, as `x` and `y` do.
-    fn order_preserved(&self, x: Term, y: Term) -> Option<(Term, Term)> {
+    fn order_preserved<W: Word>(&self, x: Term<W>, y: Term<W>) -> Option<(Term<W>, Term<W>)> {
         if y.is_constant() {
             let z = self.argument(x, Op::ZExt)?;
-            return (y.value <= mask(z.width)).then(|| (z, Term::constant(y.value, z.width)));
+            return (y.value <= W::mask(z.width())).then(|| (z, Term::constant(y.value, z.width())));
         }
         if x.is_constant() {
             let z = self.argument(y, Op::ZExt)?;
-            return (x.value <= mask(z.width)).then(|| (Term::constant(x.value, z.width), z));
+            return (x.value <= W::mask(z.width())).then(|| (Term::constant(x.value, z.width()), z));
         }
         self.both(x, y, Op::ZExt).or_else(|| self.both(x, y, Op::SExt))
     }

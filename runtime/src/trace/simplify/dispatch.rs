@@ -4,17 +4,18 @@ use testwright_abi::expr::{Code, Op};
 
 use super::super::arena::Arena;
 use super::super::counters;
-use super::super::term::{Term, mask, ordered};
+use super::super::term::{Term, ordered};
+use super::super::word::Word;
 
 impl Arena {
     /// `code(a, b)`, whose value in the run is `result`; handles 0 stand for the constants `x` and `y`.
     #[inline]
-    pub(in super::super) fn binary(
+    pub(in super::super) fn binary<W: Word>(
         &mut self,
         code: u32,
         [a, b]: [u32; 2],
-        [x, y]: [u128; 2],
-        result: u128,
+        [x, y]: [W; 2],
+        result: W,
     ) -> u32 {
         let (op, width, operand) = Code::unpack(code);
         let Some(op) = Op::from_number(op) else { return 0 };
@@ -52,8 +53,10 @@ impl Arena {
     }
 
     /// As `binary`, for `Concat`, whose operands differ in width: a node knows its own.
-    fn joined(&mut self, width: u16, [a, b]: [u32; 2], [x, y]: [u128; 2], result: u128) -> u32 {
-        let high = if a != 0 {
+    fn joined<W: Word>(&mut self, width: u16, [a, b]: [u32; 2], [x, y]: [W; 2], result: W) -> u32 {
+        let high = if width > W::BITS {
+            return 0;
+        } else if a != 0 {
             self.node(a).width
         } else if b != 0 {
             width - self.node(b).width
@@ -67,10 +70,10 @@ impl Arena {
 
     /// `code(a)`, whose value in the run is `result`; `extra` is the low bit of an `Extract`.
     #[inline]
-    pub(in super::super) fn unary(&mut self, code: u32, a: u32, extra: u32, result: u128) -> u32 {
+    pub(in super::super) fn unary<W: Word>(&mut self, code: u32, a: u32, extra: u32, result: W) -> u32 {
         let (op, width, operand) = Code::unpack(code);
         let Some(op) = Op::from_number(op) else { return 0 };
-        let x = self.given(a, 0, operand);
+        let x = self.given(a, W::ZERO, operand);
         if x.is_constant() {
             return 0;
         }
@@ -95,12 +98,12 @@ impl Arena {
     }
 
     /// `code(a, b, c)` for three operands of one width.
-    pub(in super::super) fn ternary(
+    pub(in super::super) fn ternary<W: Word>(
         &mut self,
         code: u32,
         handles: [u32; 3],
-        values: [u128; 3],
-        result: u128,
+        values: [W; 3],
+        result: W,
     ) -> u32 {
         let (op, _, operand) = Code::unpack(code);
         let Some(op) = Op::from_number(op) else { return 0 };
@@ -113,17 +116,17 @@ impl Arena {
     }
 
     /// `condition ? a : b`, where the condition went `taken`.
-    pub(in super::super) fn select(
+    pub(in super::super) fn select<W: Word>(
         &mut self,
         width: u32,
         (condition, taken): (u32, u32),
         [a, b]: [u32; 2],
-        [x, y]: [u128; 2],
+        [x, y]: [W; 2],
     ) -> u32 {
         if condition == 0 {
             return if taken == 0 { b } else { a };
         }
-        let condition = self.given(condition, taken.into(), 1);
+        let condition = self.given(condition, W::from(taken), 1);
         let (x, y) = (self.given(a, x, width as u16), self.given(b, y, width as u16));
         let term = self.ite(condition, x, y);
         self.agreed(term, if taken == 0 { y.value } else { x.value })
@@ -131,7 +134,7 @@ impl Arena {
 
     /// The operand that instrumented code names by `handle`, or by `value` if that is 0.
     #[inline]
-    pub(in super::super) fn given(&self, handle: u32, value: u128, width: u16) -> Term {
+    pub(in super::super) fn given<W: Word>(&self, handle: u32, value: W, width: u16) -> Term<W> {
         if handle == 0 {
             return Term::constant(value, width);
         }
@@ -139,7 +142,7 @@ impl Arena {
         debug_assert_eq!(node.width, width, "an operand has another width than its operation");
         // An ill-typed expression would be worse than none.
         if node.width == width {
-            Term { value: node.value, handle, width }
+            Term::new(W::low(node.value), handle, width)
         } else {
             Term::constant(value, width)
         }
@@ -148,10 +151,10 @@ impl Arena {
     /// The handle of `term`, or 0 if it does not have the value that the machine computed: a shift
     /// by more than the width, another NaN. Such results are not defined, so none is predicted.
     #[inline]
-    pub(in super::super) fn agreed(&self, term: Term, result: u128) -> u32 {
-        let value = if term.handle == 0 { term.value } else { self.node(term.handle).value };
-        if value == result & mask(term.width) {
-            return term.handle;
+    pub(in super::super) fn agreed<W: Word>(&self, term: Term<W>, result: W) -> u32 {
+        let value = if term.is_constant() { term.value } else { W::low(self.node(term.handle()).value) };
+        if value == result & W::mask(term.width()) {
+            return term.handle();
         }
         counters::stale();
         0
@@ -159,19 +162,17 @@ impl Arena {
 }
 
 /// Whether `result` is `x`, a float, rounded to zero; outside the range of the integer it is anything.
-fn is_conversion(op: Op, x: Term, width: u16, result: u128) -> bool {
-    let float = if x.width == 32 {
-        f64::from(f32::from_bits(x.value as u32))
-    } else {
-        f64::from_bits(x.value as u64)
-    };
+fn is_conversion<W: Word>(op: Op, x: Term<W>, width: u16, result: W) -> bool {
+    let (bits, result): (u128, u128) = (x.value.into(), (result & W::mask(width)).into());
+    let float =
+        if x.width() == 32 { f64::from(f32::from_bits(bits as u32)) } else { f64::from_bits(bits as u64) };
     if float.is_nan() {
         return false;
     }
     // Conversions with `as` saturate, at limits that no result of fewer bits reaches.
     if op == Op::FToS {
-        float as i128 == Term::constant(result, width).signed()
+        float as i128 == result.signed(width)
     } else {
-        float > -1.0 && float as u128 == result & mask(width)
+        float > -1.0 && float as u128 == result
     }
 }

@@ -3,11 +3,12 @@
 use testwright_abi::expr::Op;
 
 use super::super::arena::Arena;
-use super::super::term::{Term, mask, ordered};
+use super::super::term::{Term, ordered};
+use super::super::word::Word;
 
 impl Arena {
     /// `SAddO` and the like, with the value `value`.
-    pub(in super::super) fn overflows(&mut self, op: Op, x: Term, y: Term, value: u128) -> Term {
+    pub(in super::super) fn overflows<W: Word>(&mut self, op: Op, x: Term<W>, y: Term<W>, value: W) -> Term<W> {
         if x.is_constant() && y.is_constant() {
             return Term::constant(value, 1);
         }
@@ -37,36 +38,36 @@ impl Arena {
     }
 
     /// `x + c` leaves the range.
-    fn signed_add_overflows(&mut self, x: Term, c: Term) -> Term {
-        if c.signed() >= 0 {
-            self.slt(c.with_value((mask(c.width) >> 1) - c.value), x)
+    fn signed_add_overflows<W: Word>(&mut self, x: Term<W>, c: Term<W>) -> Term<W> {
+        if !c.is_negative() {
+            self.slt(c.with_value(c.greatest().wrapping_sub(c.value)), x)
         } else {
-            self.slt(x, c.with_value(least(c).wrapping_sub(c.value)))
+            self.slt(x, c.with_value(c.least().wrapping_sub(c.value)))
         }
     }
 
     /// `x - c` leaves the range.
-    fn signed_sub_overflows(&mut self, x: Term, c: Term) -> Term {
-        if c.signed() >= 0 {
-            self.slt(x, c.with_value(least(c).wrapping_add(c.value)))
+    fn signed_sub_overflows<W: Word>(&mut self, x: Term<W>, c: Term<W>) -> Term<W> {
+        if !c.is_negative() {
+            self.slt(x, c.with_value(c.least().wrapping_add(c.value)))
         } else {
-            self.slt(c.with_value((mask(c.width) >> 1).wrapping_add(c.value)), x)
+            self.slt(c.with_value(c.greatest().wrapping_add(c.value)), x)
         }
     }
 
     /// `c - x` leaves the range.
-    fn signed_sub_from_overflows(&mut self, c: Term, x: Term) -> Term {
-        if c.signed() >= 0 {
-            self.slt(x, c.with_value(c.value.wrapping_sub(mask(c.width) >> 1)))
+    fn signed_sub_from_overflows<W: Word>(&mut self, c: Term<W>, x: Term<W>) -> Term<W> {
+        if !c.is_negative() {
+            self.slt(x, c.with_value(c.value.wrapping_sub(c.greatest())))
         } else {
-            self.slt(c.with_value(c.value.wrapping_sub(least(c))), x)
+            self.slt(c.with_value(c.value.wrapping_sub(c.least())), x)
         }
     }
 
-    fn never_overflows(&self, op: Op, x: Term, y: Term) -> bool {
+    fn never_overflows<W: Word>(&self, op: Op, x: Term<W>, y: Term<W>) -> bool {
         let (unsigned, signed) =
             ((self.unsigned_bits(x), self.unsigned_bits(y)), (self.signed_bits(x), self.signed_bits(y)));
-        let width = x.width;
+        let width = x.width();
         match op {
             Op::UAddO => unsigned.0.max(unsigned.1) < width,
             Op::SAddO | Op::SSubO => signed.0.max(signed.1) < width,
@@ -78,12 +79,7 @@ impl Arena {
     }
 }
 
-/// The least signed value.
-fn least(like: Term) -> u128 {
-    1 << (like.width - 1)
-}
-
 /// Whether a product with `x` is 0 or the other factor.
-fn is_neutral(x: Term) -> bool {
-    x.is_constant() && x.value <= 1
+fn is_neutral<W: Word>(x: Term<W>) -> bool {
+    x.is_constant() && x.value <= W::ONE
 }

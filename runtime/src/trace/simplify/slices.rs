@@ -3,11 +3,12 @@
 use testwright_abi::expr::{Node, Op};
 
 use super::super::arena::Arena;
-use super::super::term::{Term, mask};
+use super::super::term::Term;
+use super::super::word::Word;
 
 impl Arena {
-    pub(in super::super) fn zext(&mut self, x: Term, width: u16) -> Term {
-        if x.width == width {
+    pub(in super::super) fn zext<W: Word>(&mut self, x: Term<W>, width: u16) -> Term<W> {
+        if x.width() == width {
             return x;
         }
         if x.is_constant() {
@@ -17,11 +18,11 @@ impl Arena {
         self.one(Op::ZExt, width, inner, x.value)
     }
 
-    pub(in super::super) fn sext(&mut self, x: Term, width: u16) -> Term {
-        if x.width == width {
+    pub(in super::super) fn sext<W: Word>(&mut self, x: Term<W>, width: u16) -> Term<W> {
+        if x.width() == width {
             return x;
         }
-        let value = x.signed() as u128;
+        let value = W::unsigned(x.signed());
         if x.is_constant() {
             return Term::constant(value, width);
         }
@@ -33,14 +34,14 @@ impl Arena {
     }
 
     /// `high` above `low`.
-    pub(in super::super) fn concat(&mut self, high: Term, low: Term) -> Term {
-        let width = high.width + low.width;
-        let value = high.value << low.width | low.value;
+    pub(in super::super) fn concat<W: Word>(&mut self, high: Term<W>, low: Term<W>) -> Term<W> {
+        let width = high.width() + low.width();
+        let value = high.value << u32::from(low.width()) | low.value;
         if high.is_constant() {
             if low.is_constant() {
                 return Term::constant(value, width);
             }
-            if high.value == 0 {
+            if high.value == W::ZERO {
                 return self.zext(low, width);
             }
             if let Some((middle, lowest)) = self.constant_left(low, Op::Concat) {
@@ -48,118 +49,131 @@ impl Arena {
                 return self.concat(joined, lowest);
             }
         } else if let Some((whole, start)) = self.adjacent(high, low) {
-            return self.extract(whole, start, width);
+            return self.extract(whole, start, width).into_word();
         }
         self.two(Op::Concat, width, high, low, value)
     }
 
     /// The term that `high` and `low` are neighbouring slices of, and where they start.
-    fn adjacent(&self, high: Term, low: Term) -> Option<(Term, u16)> {
-        if low.is_constant() {
-            return None;
-        }
-        let (upper, lower) = (self.node(high.handle), self.node(low.handle));
+    fn adjacent<W: Word>(&self, high: Term<W>, low: Term<W>) -> Option<(Term<u128>, u16)> {
+        let (upper, lower) = (self.node(high.handle()), self.node(low.handle()));
         let slice = Op::Extract as u8;
         let fits = upper.op == slice
             && lower.op == slice
             && upper.a == lower.a
-            && upper.b == lower.b + u32::from(low.width);
+            && upper.b == lower.b + u32::from(low.width());
         fits.then(|| (self.term(lower.a), lower.b as u16))
     }
 
     /// The `width` bits of `x` from bit `low` upwards.
-    pub(in super::super) fn extract(&mut self, x: Term, low: u16, width: u16) -> Term {
-        if width == x.width {
-            return x;
-        }
-        let value = x.value >> low & mask(width);
-        if x.is_constant() {
-            return Term::constant(value, width);
-        }
-        let node = self.node(x.handle);
-        let simpler = match Op::from_number(node.op) {
-            Some(Op::Extract) => {
-                let inner = self.term(node.a);
-                Some(self.extract(inner, node.b as u16 + low, width))
+    pub(in super::super) fn extract<W: Word>(&mut self, x: Term<W>, low: u16, width: u16) -> Term<W> {
+        let (mut x, mut low) = (x, low);
+        while x.width() != width {
+            if x.is_constant() {
+                return Term::constant(x.value >> u32::from(low), width);
             }
-            Some(Op::Concat) => self.extract_of_concat(&node, low, width),
-            Some(Op::ZExt) => Some(self.extract_of_zext(&node, low, width)),
-            Some(Op::SExt) => self.extract_of_sext(&node, low, width),
-            Some(Op::Bswap) if low.is_multiple_of(8) && width == 8 => {
-                let inner = self.term(node.a);
-                Some(self.extract(inner, inner.width - low - 8, 8))
+            let node = *self.node(x.handle());
+            let Some(op) = Op::from_number(node.op) else { return self.slice(x, low, width) };
+            if op == Op::Extract && self.node(node.a).width > W::BITS {
+                let whole = self.term::<u128>(node.a);
+                return self.extract(whole, node.b as u16 + low, width).into_word();
             }
-            Some(op @ (Op::And | Op::Or | Op::Xor | Op::Shl | Op::LShr | Op::AShr)) => self
-                .extract_of_constant_op(op, &node, low, width)
-                .or_else(|| self.extract_of_extended(op, &node, low, width)),
-            Some(op @ (Op::Add | Op::Sub | Op::Mul)) => self.extract_of_extended(op, &node, low, width),
-            _ => None,
-        };
-        match simpler {
-            Some(term) => term,
-            None => self.slice(x, low, width, value),
+            match self.origin(op, &node, low, width) {
+                Some(origin) => (x, low) = origin,
+                None => return self.cut(x, op, &node, low, width),
+            }
         }
+        x
     }
 
-    fn extract_of_concat(&mut self, node: &Node, low: u16, width: u16) -> Option<Term> {
-        let (upper, lower) = (self.term(node.a), self.term(node.b));
-        if low >= lower.width {
-            Some(self.extract(upper, low - lower.width, width))
-        } else if low + width <= lower.width {
-            Some(self.extract(lower, low, width))
-        } else {
-            None
-        }
-    }
-
-    fn extract_of_zext(&mut self, node: &Node, low: u16, width: u16) -> Term {
-        let inner = self.term(node.a);
-        if low >= inner.width {
-            return Term::constant(0, width);
-        }
-        let part = self.extract(inner, low, width.min(inner.width - low));
-        self.zext(part, width)
-    }
-
-    fn extract_of_sext(&mut self, node: &Node, low: u16, width: u16) -> Option<Term> {
-        let inner = self.term(node.a);
-        if low + width <= inner.width {
-            Some(self.extract(inner, low, width))
-        } else if low == 0 {
-            Some(self.sext(inner, width))
-        } else {
-            None
-        }
-    }
-
-    /// A slice of an operation whose right operand is a constant, where that constant decides everything.
-    fn extract_of_constant_op(&mut self, op: Op, node: &Node, low: u16, width: u16) -> Option<Term> {
-        let (x, c) = (self.term(node.a), self.term(node.b));
-        if !c.is_constant() {
-            return None;
-        }
-        let part = c.value >> low & mask(width);
-        let amount = c.value as u16;
+    /// A smaller term whose bits, from the position given, are the `width` bits of `node` from bit `low` upwards.
+    #[inline]
+    fn origin<W: Word>(&self, op: Op, node: &Node, low: u16, width: u16) -> Option<(Term<W>, u16)> {
         match op {
-            Op::And if part == 0 => Some(Term::constant(0, width)),
-            Op::Or if part == mask(width) => Some(Term::constant(part, width)),
-            Op::And if part == mask(width) => Some(self.extract(x, low, width)),
-            Op::Or | Op::Xor if part == 0 => Some(self.extract(x, low, width)),
-            Op::Shl if low >= amount => Some(self.extract(x, low - amount, width)),
-            Op::Shl if low + width <= amount => Some(Term::constant(0, width)),
-            Op::LShr | Op::AShr if low + amount + width <= x.width => {
-                Some(self.extract(x, low + amount, width))
+            Op::Extract => Some((self.term(node.a), node.b as u16 + low)),
+            Op::And | Op::Or | Op::Xor | Op::Shl | Op::LShr | Op::AShr => {
+                let constant = self.term::<W>(node.b);
+                if constant.is_constant() { self.origin_beside(op, node.a, constant, low, width) } else { None }
             }
-            Op::LShr if low + amount >= x.width => Some(Term::constant(0, width)),
+            Op::ZExt => {
+                let inner = self.term::<W>(node.a);
+                if low >= inner.width() {
+                    return Some((Term::constant(W::ZERO, width), 0));
+                }
+                (low + width <= inner.width()).then_some((inner, low))
+            }
+            Op::SExt => {
+                let inner = self.term::<W>(node.a);
+                (low + width <= inner.width()).then_some((inner, low))
+            }
+            Op::Concat => {
+                let lower = self.term::<W>(node.b);
+                if low >= lower.width() {
+                    return Some((self.term(node.a), low - lower.width()));
+                }
+                (low + width <= lower.width()).then_some((lower, low))
+            }
+            Op::Bswap if low.is_multiple_of(8) && width == 8 => {
+                Some((self.term(node.a), node.width - low - 8))
+            }
             _ => None,
+        }
+    }
+
+    /// As `origin`, for an operation on the node `a` and a constant, where that decides everything.
+    #[inline]
+    fn origin_beside<W: Word>(
+        &self,
+        op: Op,
+        a: u32,
+        constant: Term<W>,
+        low: u16,
+        width: u16,
+    ) -> Option<(Term<W>, u16)> {
+        let all = W::mask(width);
+        let part = constant.value >> u32::from(low) & all;
+        let amount = constant.value.clamped() as u16;
+        match op {
+            Op::And if part == W::ZERO => Some((Term::constant(W::ZERO, width), 0)),
+            Op::Or if part == all => Some((Term::constant(all, width), 0)),
+            Op::And if part == all => Some((self.term(a), low)),
+            Op::Or | Op::Xor if part == W::ZERO => Some((self.term(a), low)),
+            Op::Shl if low >= amount => Some((self.term(a), low - amount)),
+            Op::Shl if low + width <= amount => Some((Term::constant(W::ZERO, width), 0)),
+            Op::LShr | Op::AShr if low + amount + width <= constant.width() => {
+                Some((self.term(a), low + amount))
+            }
+            Op::LShr if low + amount >= constant.width() => Some((Term::constant(W::ZERO, width), 0)),
+            _ => None,
+        }
+    }
+
+    /// A slice of `x`, an `op`, that is not a slice of something smaller.
+    #[inline]
+    fn cut<W: Word>(&mut self, x: Term<W>, op: Op, node: &Node, low: u16, width: u16) -> Term<W> {
+        match op {
+            Op::ZExt => {
+                let inner = self.term::<W>(node.a);
+                let part = self.extract(inner, low, inner.width() - low);
+                self.zext(part, width)
+            }
+            Op::SExt if low == 0 => {
+                let inner = self.term(node.a);
+                self.sext(inner, width)
+            }
+            Op::And | Op::Or | Op::Xor | Op::Add | Op::Sub | Op::Mul if low == 0 => {
+                match self.narrow(op, node, width) {
+                    Some(term) => term,
+                    None => self.slice(x, low, width),
+                }
+            }
+            _ => self.slice(x, low, width),
         }
     }
 
     /// The low bits of an operation on operands that C widened: the operation on the original width.
-    fn extract_of_extended(&mut self, op: Op, node: &Node, low: u16, width: u16) -> Option<Term> {
-        if low != 0 || matches!(op, Op::Shl | Op::LShr | Op::AShr) {
-            return None;
-        }
+    #[inline]
+    fn narrow<W: Word>(&mut self, op: Op, node: &Node, width: u16) -> Option<Term<W>> {
         let (x, y) = (self.unextended(node.a, width)?, self.unextended(node.b, width)?);
         Some(match op {
             Op::And => self.and(x, y),
@@ -172,12 +186,17 @@ impl Arena {
     }
 
     /// The term of `width` bits that `handle` is an extension of.
-    fn unextended(&self, handle: u32, width: u16) -> Option<Term> {
-        let term = self.term(handle);
+    #[inline]
+    fn unextended<W: Word>(&self, handle: u32, width: u16) -> Option<Term<W>> {
+        let term = self.term::<W>(handle);
         if term.is_constant() {
             return Some(Term::constant(term.value, width));
         }
-        let inner = self.argument(term, Op::ZExt).or_else(|| self.argument(term, Op::SExt))?;
-        (inner.width == width).then_some(inner)
+        let node = self.node(handle);
+        if node.op != Op::ZExt as u8 && node.op != Op::SExt as u8 {
+            return None;
+        }
+        let inner = self.term::<W>(node.a);
+        (inner.width() == width).then_some(inner)
     }
 }

@@ -7,9 +7,9 @@ use super::region::Pending;
 use super::shadow::Cells;
 use crate::instrument::emitter::Memory;
 use testwright_abi::address_of;
-use testwright_abi::control::{ARGUMENT_CELLS, RESULT_CELLS, VARIADIC_CELLS, Variadic, VariadicClass};
+use testwright_abi::control::{ARGUMENT_CELLS, RESULT_CELLS};
 use testwright_abi::event::EventKind;
-use testwright_llvm::{Kind, Value};
+use testwright_llvm::Value;
 
 impl<'c> Tracer<'c, '_, '_> {
     /// Instruments a call.
@@ -37,10 +37,7 @@ impl<'c> Tracer<'c, '_, '_> {
                 self.traced_call(call, true);
             }
             CallKind::Native => self.native_call(call),
-            CallKind::Assembly => {
-                self.unsupported(call, "inline assembly");
-                self.flush(call);
-            }
+            CallKind::Assembly => self.assembly(call),
             CallKind::Unknown => {
                 let what = format!("intrinsic `{}`", call.callee().name());
                 self.unsupported(call, &what);
@@ -91,7 +88,7 @@ impl<'c> Tracer<'c, '_, '_> {
             cell += count;
         }
         if call.call_type().is_variadic() {
-            self.variadic_arguments(&arguments[fixed..]);
+            self.variadic_arguments(call);
         }
         let returns = has_shadow(call.ty()) && Self::cell_count(call.ty()) <= RESULT_CELLS;
         if may_be_native && returns {
@@ -116,41 +113,14 @@ impl<'c> Tracer<'c, '_, '_> {
         }
     }
 
-    /// The variadic part of a call: how each argument travels, and its handle.
-    fn variadic_arguments(&mut self, arguments: &[Value<'c>]) {
-        let emitter = self.emitter;
-        let mut count = 0;
-        for argument in arguments.iter().take(VARIADIC_CELLS) {
-            let class = match argument.ty().kind() {
-                Kind::Float | Kind::Double | Kind::Vector => VariadicClass::Float,
-                Kind::X87 => VariadicClass::Memory16,
-                _ => VariadicClass::Integer,
-            };
-            let scalar = argument.ty().scalar_width().is_some();
-            let handle = if scalar { self.shadow(*argument) } else { emitter.i32.zero() };
-            let base = address_of!(variadic) + (count * size_of::<Variadic>()) as u64;
-            let at = |offset: usize| base + offset as u64;
-            let size = emitter.module.store_size(argument.ty());
-            emitter.store_fixed(handle, at(core::mem::offset_of!(Variadic, handle)), Memory::Cells);
-            let class = emitter.i32.constant(class as u64);
-            emitter.store_fixed(class, at(core::mem::offset_of!(Variadic, class)), Memory::Cells);
-            emitter.store_fixed(emitter.i32.constant(size), at(core::mem::offset_of!(Variadic, size)), Memory::Cells);
-            count += 1;
-        }
-        emitter.store_fixed(emitter.i64.constant(count as u64), address_of!(variadic_count), Memory::Cells);
-    }
-
-    fn variadic_start(&mut self, call: Value<'c>) {
-        self.flush(call);
-        let emitter = self.emitter;
-        emitter.builder.before(call.next().expect("va_start does not end a block"));
-        emitter.call("variadic", &[self.bits(call.operand(0))]);
-    }
-
     fn note_call(&self, call: Value<'c>) {
         if let Some((site, _)) = self.emitter.site(call) {
             self.emitter.builder.before(call);
-            self.emitter.store_fixed(self.emitter.i32.constant(u64::from(site)), address_of!(site), Memory::Site);
+            self.emitter.store_fixed(
+                self.emitter.i32.constant(u64::from(site)),
+                address_of!(site),
+                Memory::Site,
+            );
         }
     }
 }

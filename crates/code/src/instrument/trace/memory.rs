@@ -54,12 +54,50 @@ impl<'c> Tracer<'c, '_, '_> {
 
     /// An atomic operation on memory: what was there is lost, what is there now is concrete.
     pub fn atomic(&mut self, instruction: Value<'c>) {
-        let pointer = instruction.operand(0);
-        self.unsupported(instruction, "atomic operation");
+        const WHAT: &str = "atomic operation";
+        self.unsupported(instruction, WHAT);
+        self.lose(instruction, &[(instruction.operand(0), instruction.operand(1).ty())], WHAT);
+    }
+
+    /// Inline assembly: what it takes is lost, also from memory.
+    pub fn assembly(&mut self, call: Value<'c>) {
+        const WHAT: &str = "inline assembly";
+        self.unsupported(call, WHAT);
+        let places: Vec<(Value<'c>, Type<'c>)> = call
+            .call_arguments()
+            .into_iter()
+            .enumerate()
+            .filter_map(|(index, pointer)| Some((pointer, call.parameter_type_attribute(index, "elementtype")?)))
+            .collect();
+        self.lose(call, &places, WHAT);
+    }
+
+    /// Ends the region before an instruction that reads and writes these places in a way we have no expressions for: what they
+    /// hold is pinned, what they will hold is concrete.
+    fn lose(&mut self, instruction: Value<'c>, places: &[(Value<'c>, Type<'c>)], what: &str) {
+        const PIECE: u64 = 8;
+        let reason = self.reason(what);
+        let emitter = self.emitter;
+        for (pointer, ty) in places {
+            let size = emitter.module.store_size(*ty);
+            for offset in (0..size).step_by(PIECE as usize) {
+                emitter.builder.before(instruction);
+                let place = emitter.builder.offset(*pointer, emitter.i64.constant(offset));
+                let bits = 8 * PIECE.min(size - offset) as u32;
+                let load = emitter.builder.load(emitter.module.context().int(bits), place);
+                load.set_alignment(1);
+                if let Some(numbers) = instruction.numbers(emitter.site_kind) {
+                    load.set_numbers(emitter.site_kind, &numbers);
+                }
+                let taint = self.load_taint(load);
+                self.pending.push(Pending::LostLoad { load, taint, reason });
+            }
+        }
         self.flush(instruction);
-        let ty = instruction.operand(1).ty();
-        self.emitter.builder.before(instruction);
-        self.clear_taint(ty, pointer);
+        emitter.builder.before(instruction);
+        for (pointer, ty) in places {
+            self.clear_taint(*ty, *pointer);
+        }
     }
 
     /// Copies and fills.
@@ -138,12 +176,19 @@ impl<'c> Tracer<'c, '_, '_> {
 
     /// Remembers the site of an access that may fault.
     pub fn note_site(&self, instruction: Value<'c>, pointer: Value<'c>) {
-        if pointer.opcode() == Some(Opcode::LLVMAlloca) || pointer.is_global_variable() || is_constant_data(pointer) {
+        if pointer.opcode() == Some(Opcode::LLVMAlloca)
+            || pointer.is_global_variable()
+            || is_constant_data(pointer)
+        {
             return;
         }
         if let Some((site, _)) = self.emitter.site(instruction) {
             self.emitter.builder.before(instruction);
-            self.emitter.store_fixed(self.emitter.i32.constant(u64::from(site)), address_of!(site), Memory::Site);
+            self.emitter.store_fixed(
+                self.emitter.i32.constant(u64::from(site)),
+                address_of!(site),
+                Memory::Site,
+            );
         }
     }
 

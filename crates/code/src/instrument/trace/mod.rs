@@ -28,8 +28,10 @@ mod memory;
 mod outline;
 mod predicate;
 mod region;
+pub mod segment;
 mod shadow;
 mod slow;
+mod variadic;
 
 use super::emitter::Emitter;
 use classify::CallKind;
@@ -43,6 +45,9 @@ use testwright_llvm::{Block, Opcode, Value};
 
 /// Functions of at most this many instructions are inlined.
 const SMALL: usize = 40;
+
+/// A region that grows beyond this is ended, so that straight-line code of any length has bounded regions.
+const LARGEST_REGION: usize = 200;
 
 /// Instruments all functions of the module that can be traced.
 pub fn instrument(emitter: &Emitter<'_, '_>, subject: &mut Subject) {
@@ -156,6 +161,9 @@ impl<'c, 'm, 'e> Tracer<'c, 'm, 'e> {
     }
 
     fn instruction(&mut self, instruction: Value<'c>) {
+        if self.pending.len() >= LARGEST_REGION {
+            self.flush(instruction);
+        }
         match instruction.opcode() {
             Some(Opcode::LLVMPHI) => {}
             Some(Opcode::LLVMLoad) => self.load(instruction),

@@ -24,7 +24,8 @@ pub fn outline<'c>(emitter: &Emitter<'c, '_>, block: Block<'c>, results: &[Value
     let inputs = inputs_of(&instructions, results, &inside);
     let builder = &emitter.builder;
     let types: Vec<Type<'c>> = inputs.iter().map(|input| input.ty()).collect();
-    let function = emitter.module.add_function("tw_region", emitter.module.context().void().function(&types, false));
+    let function =
+        emitter.module.add_function("tw_region", emitter.module.context().void().function(&types, false));
     function.set_internal(true);
     function.set_preserve_most();
     for attribute in ["noinline", "cold", "nounwind"] {
@@ -61,7 +62,8 @@ fn inputs_of<'c>(
 ) -> Vec<Value<'c>> {
     let mut inputs = Vec::new();
     let mut seen = HashSet::new();
-    let used = instructions.iter().flat_map(|instruction| instruction.operands()).chain(results.iter().copied());
+    let used =
+        instructions.iter().flat_map(|instruction| instruction.operands()).chain(results.iter().copied());
     for value in used {
         let outside = value.is_argument() || (value.is_instruction() && !inside.contains(&value));
         if outside && seen.insert(value) {

@@ -52,12 +52,8 @@ impl<'c> Tracer<'c, '_, '_> {
         for param in self.function.params() {
             let count = Self::cell_count(param.ty());
             if has_shadow(param.ty()) && cell + count <= ARGUMENT_CELLS {
-                let shadow = self.load_cells(
-                    self.shadow_type(param.ty()),
-                    Cells::Arguments,
-                    &mut { cell },
-                    true,
-                );
+                let shadow =
+                    self.load_cells(self.shadow_type(param.ty()), Cells::Arguments, &mut { cell }, true);
                 self.shadows.insert(param, shadow);
             }
             cell += count;

@@ -1,0 +1,71 @@
+//! Solving: inputs that satisfy constraints, found by the cheapest means that suffice.
+//!
+//! A [`Query`] asks for inputs that satisfy constraints over the expressions of one run. Everything that answers
+//! queries implements [`Solve`]; layers answer what they can and hand the rest to the next one. "Unknown" is
+//! never taken for "infeasible", and no answer is believed: models are evaluated before they are used.
+
+use crate::expr::Exprs;
+use crate::path::Constraint;
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// What is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Query<'a> {
+    /// The expressions of the run that the constraints are about.
+    pub exprs: &'a Exprs,
+    /// All of these are to hold. They come in the order of the path; the last one is what makes the query new.
+    pub constraints: &'a [Constraint],
+    /// What the inputs are, by number.
+    pub inputs: &'a [Input],
+    /// Their values in the run, zero-extended.
+    pub values: &'a [u128],
+    /// When the answer must be there; later it is of no use.
+    pub deadline: Option<Instant>,
+}
+
+/// What an input is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Input {
+    /// Width in bits.
+    pub width: u32,
+    /// How people read it.
+    pub kind: InputKind,
+    /// The values it may have, as signed or unsigned numbers according to the kind; none: all of its width.
+    pub range: Option<(i128, i128)>,
+}
+
+/// How people read an input; solvers prefer values that look natural.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InputKind {
+    /// A signed integer.
+    Signed,
+    /// An unsigned integer.
+    Unsigned,
+    /// A truth value.
+    Bool,
+    /// A character of text.
+    Character,
+    /// IEEE single or double, by width.
+    Float,
+}
+
+/// Inputs that satisfy a query: those that differ from the run, by number.
+pub type Model = BTreeMap<u32, u128>;
+
+/// The answer to a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// These changes satisfy it.
+    Sat(Model),
+    /// No inputs satisfy it: proved.
+    Unsat,
+    /// Nobody knows, and why.
+    Unknown(String),
+}
+
+/// Something that answers queries.
+pub trait Solve {
+    /// Answers a query.
+    fn solve(&mut self, query: &Query<'_>) -> Answer;
+}

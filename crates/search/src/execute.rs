@@ -1,0 +1,43 @@
+//! What the search needs of the code under test: run a case, and change a case.
+
+use testwright_base::case::Case;
+use testwright_base::ids::OutcomeId;
+use testwright_base::run::End;
+use testwright_logic::expr::Exprs;
+use testwright_logic::path::Path;
+use testwright_logic::solve::{Input, Model};
+
+/// A traced run of a case.
+#[derive(Debug)]
+pub struct Traced {
+    /// How it ended.
+    pub end: End,
+    /// The outcomes that were hit, in order of their numbers.
+    pub outcomes: Vec<OutcomeId>,
+    /// Every expression over the inputs that came up.
+    pub exprs: Exprs,
+    /// What was decided, in order. The `extra` of a branch or switch step is its calling context: a number that tells
+    /// calls of the same code from different places apart.
+    pub path: Path,
+    /// What the inputs of the case are, by number.
+    pub inputs: Vec<Input>,
+    /// Their values.
+    pub values: Vec<u128>,
+    /// Their names, as C would write them.
+    pub names: Vec<String>,
+    /// Whether the record was cut short for lack of room.
+    pub overflowed: bool,
+}
+
+/// Runs cases.
+pub trait Execute {
+    /// Runs a case with all its inputs symbolic.
+    ///
+    /// # Errors
+    /// In words, if the case cannot be run at all; how a run ends is not an error.
+    fn trace(&mut self, case: &Case) -> Result<Traced, String>;
+
+    /// The case with some inputs changed. A buffer whose length is an input grows and shrinks with it; its new elements
+    /// take values from `fill` in turn (bits, cut to their width), or zero if there are none.
+    fn change(&self, case: &Case, model: &Model, fill: &[u128]) -> Case;
+}

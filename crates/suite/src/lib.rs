@@ -1,0 +1,1 @@
+//! Found cases to a minimised, asserted suite.

@@ -1,0 +1,1 @@
+//! The fence around Z3.
