@@ -10,7 +10,7 @@ TESTWRIGHT := $(TARGET)/release/testwright
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-setup: ## install what is missing (a clang; nothing if there is one)
+setup: ## install what is missing (clang, Z3; nothing if they are there)
 	@scripts/setup
 
 build: setup ## build the release binaries

@@ -1,7 +1,9 @@
-//! Lets the binary find the LLVM of the Rust toolchain also when cargo does not start it.
+//! Lets the binary find the LLVM of the Rust toolchain and Z3 also when cargo does not start it.
 
 fn main() {
-    if let Ok(folder) = std::env::var("DEP_TESTWRIGHT_LLVM_LIBDIR") {
-        println!("cargo:rustc-link-arg-bin=testwright=-Wl,-rpath,{folder}");
+    for library in ["LLVM", "SMT"] {
+        if let Ok(folder) = std::env::var(format!("DEP_TESTWRIGHT_{library}_LIBDIR")) {
+            println!("cargo:rustc-link-arg-bin=testwright=-Wl,-rpath,{folder}");
+        }
     }
 }

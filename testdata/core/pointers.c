@@ -22,7 +22,7 @@ int null_read(const int *p) { return *p; }
 
 /* The load that faults takes no step any more. */
 //: past_end [[1, 2, 3], 3] ends signal 11 | concrete
-//: past_end [[1, 2, 3], 2] -> 3 | keeps address
+//: past_end [[1, 2, 3], 2] -> 3 | keeps address | concrete
 int past_end(const int *p, int i) { return p[i]; }
 
 //: distance [[1, 2, 3, 4, 0]] -> 4

@@ -6,6 +6,7 @@
 //! * [`case`]: a test case, [`json`]: as people write one;
 //! * [`layout`]: where the values of a case lie in memory;
 //! * [`near`]: what a misspelt name may have meant;
+//! * [`pairs`]: which parameter is the length of which pointer;
 //! * [`run`]: what one execution of a case showed.
 //!
 //! Nothing here knows LLVM, files or processes.
@@ -18,6 +19,7 @@ pub mod ids;
 pub mod json;
 pub mod layout;
 pub mod near;
+pub mod pairs;
 pub mod run;
 #[cfg(any(test, feature = "sample"))]
 pub mod sample;

@@ -2,8 +2,9 @@
 
 use crate::error::CodeError;
 use crate::{c, driver, inspect, models, redirect};
+use std::path::Path;
 use testwright_base::subject::Subject;
-use testwright_llvm::{Context, Module, Opcode, Target, Value};
+use testwright_llvm::{Block, Context, Module, Opcode, Target, Value};
 
 /// What every build starts from: sites are numbered, drivers added, locals are values, nothing else is optimised.
 #[derive(Debug, Clone)]
@@ -22,6 +23,7 @@ pub fn prepare(bitcode: &c::Bitcode, files: &[String]) -> Result<Prepared, CodeE
     let context = Context::new();
     let target = Target::x86_64()?;
     let module = c::link(&context, bitcode)?;
+    drop_unused_header_functions(&module, files);
     module.set_target(&target);
     models::link(&module, &target)?;
     let mut subject = inspect::inspect(&module, files)?;
@@ -33,6 +35,29 @@ pub fn prepare(bitcode: &c::Bitcode, files: &[String]) -> Result<Prepared, CodeE
     module.run_passes("function(sroa<preserve-cfg>)", &target)?;
     module.verify()?;
     Ok(Prepared { bitcode: module.bitcode(), subject })
+}
+
+/// Static functions of headers that nothing calls: they are not what the user named.
+fn drop_unused_header_functions(module: &Module<'_>, files: &[String]) {
+    let in_header = |function: Value<'_>| {
+        let places = function.blocks().into_iter().flat_map(Block::instructions).filter_map(Value::location);
+        let own =
+            |name: &str| files.iter().any(|file| Path::new(file).file_name() == Path::new(name).file_name());
+        function.is_internal() && !places.map(|place| place.file).any(|file| own(&file))
+    };
+    loop {
+        let unused: Vec<Value<'_>> = module
+            .functions()
+            .into_iter()
+            .filter(|function| {
+                !function.is_declaration() && function.users().is_empty() && in_header(*function)
+            })
+            .collect();
+        if unused.is_empty() {
+            return;
+        }
+        unused.into_iter().for_each(Value::erase_global);
+    }
 }
 
 fn make_optimisable(module: &Module<'_>) {

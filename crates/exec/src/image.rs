@@ -12,8 +12,10 @@
 //! page at all.
 
 mod bytes;
+mod change;
 mod leaves;
 
+pub use change::LONGEST;
 pub use leaves::ImageLeaf;
 
 use bytes::{decode, encode};

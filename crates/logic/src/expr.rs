@@ -4,6 +4,7 @@
 //! through the arena in order goes from the leaves to the roots, and no walk over it needs recursion.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use testwright_abi::expr::{Node, Op};
 use testwright_abi::libm::Function;
@@ -28,7 +29,7 @@ impl ExprId {
     }
 
     /// Position in a list that has one element per expression.
-    fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0 as usize - 1
     }
 }
@@ -70,6 +71,12 @@ impl Expr {
     #[must_use]
     pub fn function(&self) -> Option<Function> {
         self.function
+    }
+
+    /// [`Op::Const`]: the constant.
+    #[must_use]
+    pub fn constant(&self) -> Option<u128> {
+        (self.op == Op::Const).then(|| validate::constant(self))
     }
 
     /// [`Op::Input`]: the index of the input.
@@ -120,6 +127,8 @@ pub struct Exprs {
     tables: Vec<Table>,
     /// Index of each input that appears, and its expression.
     inputs: BTreeMap<u32, ExprId>,
+    /// See [`Exprs::stamp`].
+    stamp: u64,
 }
 
 impl Exprs {
@@ -129,7 +138,13 @@ impl Exprs {
     /// # Errors
     /// The first node that is not an expression: unknown operation, bad operands or widths.
     pub fn from_nodes(nodes: &[Node], tables: Vec<Table>) -> Result<Exprs, ExprError> {
-        let mut exprs = Exprs { exprs: Vec::with_capacity(nodes.len()), tables, inputs: BTreeMap::new() };
+        static STAMPS: AtomicU64 = AtomicU64::new(1);
+        let mut exprs = Exprs {
+            exprs: Vec::with_capacity(nodes.len()),
+            tables,
+            inputs: BTreeMap::new(),
+            stamp: STAMPS.fetch_add(1, Ordering::Relaxed),
+        };
         for (handle, node) in (0u32..).zip(nodes).skip(1) {
             let expr = validate::expr(&exprs, node).map_err(|kind| ExprError { handle, kind })?;
             if let Some(index) = expr.input() {
@@ -138,6 +153,12 @@ impl Exprs {
             exprs.exprs.push(expr);
         }
         Ok(exprs)
+    }
+
+    /// A number that only this arena and its copies have, so that what was worked out about one is not taken
+    /// for another.
+    pub(crate) fn stamp(&self) -> u64 {
+        self.stamp
     }
 
     /// How many expressions there are.
@@ -232,7 +253,7 @@ impl Exprs {
 }
 
 /// The lowest `width` bits set.
-fn mask(width: u32) -> u128 {
+pub(crate) fn mask(width: u32) -> u128 {
     u128::MAX >> (128 - width)
 }
 

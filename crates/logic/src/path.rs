@@ -14,8 +14,10 @@ use crate::expr::{ExprId, Exprs};
 
 mod constraint;
 mod script;
+mod slice;
 
 pub use constraint::Constraint;
+pub use slice::Independence;
 
 /// One outcome of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]

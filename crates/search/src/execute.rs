@@ -40,4 +40,10 @@ pub trait Execute {
     /// The case with some inputs changed. A buffer whose length is an input grows and shrinks with it; its new elements
     /// take values from `fill` in turn (bits, cut to their width), or zero if there are none.
     fn change(&self, case: &Case, model: &Model, fill: &[u128]) -> Case;
+
+    /// How close an untraced run of the case comes to outcomes that it does not hit, where that is measured. It tells of
+    /// decisions on values that were computed by control flow alone, a counter say, which a trace cannot see.
+    fn distances(&mut self, _case: &Case) -> Vec<(OutcomeId, u64)> {
+        Vec::new()
+    }
 }

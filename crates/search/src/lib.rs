@@ -2,6 +2,25 @@
 //!
 //! The search knows code only through [`execute::Execute`] and solvers only through
 //! [`testwright_logic::solve::Solve`]; it runs nothing and solves nothing itself.
+//!
+//! Runs become a [`tree`]; a [`strategy`] made of [`frontier`]s picks a node; [`flip`] says what inputs would leave
+//! the path there; [`explore`] asks the solver, runs the answer, and keeps the best case per outcome in the
+//! [`archive`].
 #![forbid(unsafe_code)]
 
+pub mod archive;
+pub mod coverage;
+pub mod distance;
 pub mod execute;
+pub mod explore;
+pub mod fitness;
+pub mod flip;
+pub mod frontier;
+pub mod map;
+pub mod measure;
+pub mod random;
+pub mod reward;
+pub mod runs;
+pub mod strategy;
+pub mod traces;
+pub mod tree;

@@ -1,1 +1,26 @@
-//! Found cases to a minimised, asserted suite.
+//! Found cases to a minimised, asserted suite, and the suite to the text of its files.
+//!
+//! * [`Input`]: what a search found, and about what;
+//! * [`minimise`]: the few, simple cases that show every goal that was met;
+//! * [`assert`](mod@assert): what each test claims about its run;
+//! * [`name`]: what each test is called, by what it shows;
+//! * [`Suite`]: the three together; findings are kept apart;
+//! * [`emit`]: the suite as C; [`summary`]: as JSON; [`Suite::files`]: all of it, ready to be written;
+//! * [`verdict`]: what the tests said when they ran.
+//!
+//! Nothing here reads or writes files, or runs anything.
+#![forbid(unsafe_code)]
+
+pub mod assert;
+pub mod emit;
+mod files;
+mod input;
+pub mod minimise;
+pub mod name;
+mod suite;
+pub mod summary;
+pub mod verdict;
+pub mod weight;
+
+pub use input::{Access, Effort, Found, Input, Reason, RunCounts, SolverCounts, Source, Unmet};
+pub use suite::{Finding, LeftOut, Suite, Test};

@@ -6,6 +6,7 @@
 use std::io;
 
 use testwright_abi::expr::{Node, Op};
+use testwright_abi::memory::MAX_NODES;
 
 use super::counters;
 use super::index::{Index, Key};
@@ -18,17 +19,13 @@ const CONSTANTS: usize = 64;
 
 /// The nodes of the run under way.
 pub(super) struct Arena {
-    nodes: &'static mut [Node],
+    nodes: &'static mut [Node; MAX_NODES as usize],
     index: Index,
     /// Constants used of late, by a hash of their own: most operations take one of few.
     constants: [u32; CONSTANTS],
 }
 
 impl Arena {
-    pub(super) const fn unmapped() -> Arena {
-        Arena { nodes: &mut [], index: Index::unmapped(), constants: [0; CONSTANTS] }
-    }
-
     /// # Safety
     /// As for [`region::nodes`].
     pub(super) unsafe fn map() -> io::Result<Arena> {
@@ -189,7 +186,7 @@ impl Arena {
             Err(vacancy) => {
                 let handle = self.append(key, value);
                 if handle != 0 {
-                    self.index.enter(vacancy, handle, self.nodes);
+                    self.index.enter(&vacancy, handle, self.nodes);
                 }
                 handle
             }

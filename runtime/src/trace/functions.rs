@@ -15,8 +15,9 @@ macro_rules! functions {
         /// Called by instrumented code in a worker, on its only thread, after [`begin`](super::begin);
         /// handles come from earlier calls in the same run, addresses are those the code uses itself.
         pub unsafe extern "C" fn $name($($param: $type),*) $(-> $result)? {
-            // SAFETY: the worker has one thread, and none of these functions calls another.
-            let $trace: &mut Trace = unsafe { super::state() };
+            // SAFETY: the worker has one thread, none of these functions calls another, and `begin` prepared
+            // the state.
+            let $trace: &mut Trace = unsafe { super::state().as_mut().unwrap_unchecked() };
             $body
         }
     )*};

@@ -14,12 +14,24 @@ use super::region;
 const HANDLE_BITS: u32 = MAX_NODES.trailing_zeros();
 const MAX_SLOTS: usize = 4 * MAX_NODES as usize;
 const MIN_SLOTS: usize = 1 << 10;
+/// How many slots are tried near the latest operand.
+const NEAR: u32 = 8;
+
+type Nodes = [Node; MAX_NODES as usize];
 
 /// Where nodes are found.
 pub(super) struct Index {
-    slots: &'static mut [u32],
+    slots: &'static mut [u32; MAX_SLOTS],
     /// Number of slots in use, less one; a power of two, less one.
     last_slot: usize,
+}
+
+/// What is in a slot, for one who looks for a node.
+enum Seen {
+    /// The node, with this handle.
+    Node(u32),
+    Another,
+    Nothing,
 }
 
 /// A free slot, and what to put there besides the handle.
@@ -29,12 +41,9 @@ pub(super) struct Vacancy {
 }
 
 impl Index {
-    pub(super) const fn unmapped() -> Index {
-        Index { slots: &mut [], last_slot: 0 }
-    }
-
     pub(super) fn map() -> io::Result<Index> {
-        Ok(Index { slots: region::reserve(MAX_SLOTS)?, last_slot: MIN_SLOTS - 1 })
+        let slots = region::reserve(MAX_SLOTS)?.try_into().expect("as long as asked for");
+        Ok(Index { slots, last_slot: MIN_SLOTS - 1 })
     }
 
     /// Forgets all nodes; `previous` is how many there were.
@@ -46,46 +55,69 @@ impl Index {
 
     /// The handle of the node with this key, or where to enter it.
     #[inline]
-    pub(super) fn find(&self, key: Key, nodes: &[Node]) -> Result<u32, Vacancy> {
+    pub(super) fn find(&self, key: Key, nodes: &Nodes) -> Result<u32, Vacancy> {
         let hash = key.hash();
-        let fragment = fragment(hash);
-        let mut probe = Probe::new(key, hash, self.last_slot);
+        let home = Vacancy { slot: key.home(hash) & self.last_slot, fragment: fragment(hash) };
+        match self.look(&home, key, nodes) {
+            Seen::Node(handle) => Ok(handle),
+            Seen::Nothing => Err(home),
+            Seen::Another => self.search(home, hash, key, nodes),
+        }
+    }
+
+    /// As `find`, when another node is at home where this one should be.
+    #[inline(never)]
+    fn search(&self, home: Vacancy, hash: u64, key: Key, nodes: &Nodes) -> Result<u32, Vacancy> {
+        let mut place = home;
+        let mut near = NEAR;
         loop {
-            let slot = self.slots[probe.slot];
-            if slot == 0 {
-                return Err(Vacancy { slot: probe.slot, fragment });
+            near = near.wrapping_sub(1);
+            place.slot = if near == 0 { hash as usize >> 8 } else { place.slot + 1 } & self.last_slot;
+            match self.look(&place, key, nodes) {
+                Seen::Node(handle) => return Ok(handle),
+                Seen::Nothing => return Err(place),
+                Seen::Another => {}
             }
-            let handle = slot ^ fragment;
-            if u64::from(handle) < MAX_NODES && Key::of(&nodes[handle as usize]) == key {
-                return Ok(handle);
-            }
-            probe.advance(hash, self.last_slot);
         }
     }
 
-    /// Enters the latest of `nodes`, just made.
     #[inline]
-    pub(super) fn enter(&mut self, vacancy: Vacancy, handle: u32, nodes: &[Node]) {
-        self.slots[vacancy.slot] = vacancy.fragment | handle;
-        if 4 * handle as usize > self.last_slot {
-            self.grow(&nodes[..=handle as usize]);
+    fn look(&self, place: &Vacancy, key: Key, nodes: &Nodes) -> Seen {
+        let slot = self.slots[place.slot % MAX_SLOTS];
+        let handle = slot ^ place.fragment;
+        if slot == 0 {
+            Seen::Nothing
+        } else if u64::from(handle) < MAX_NODES && Key::of(&nodes[handle as usize]) == key {
+            Seen::Node(handle)
+        } else {
+            Seen::Another
         }
     }
 
-    /// Makes the table four times larger and enters these nodes again.
+    /// Enters the node `handle`, the latest, where it was not found.
+    #[inline]
+    pub(super) fn enter(&mut self, vacancy: &Vacancy, handle: u32, nodes: &Nodes) {
+        self.slots[vacancy.slot % MAX_SLOTS] = vacancy.fragment | handle;
+        if 4 * handle as usize > self.last_slot {
+            self.grow(handle, nodes);
+        }
+    }
+
+    /// Makes the table four times larger and enters all nodes up to `last` again.
     #[cold]
-    fn grow(&mut self, nodes: &[Node]) {
+    fn grow(&mut self, last: u32, nodes: &Nodes) {
         if self.last_slot + 1 >= MAX_SLOTS {
             return;
         }
         self.slots[..=self.last_slot].fill(0);
         self.last_slot = (4 * (self.last_slot + 1)).min(MAX_SLOTS) - 1;
-        for (handle, node) in nodes.iter().enumerate().skip(1) {
+        for handle in 1..=last {
+            let node = &nodes[handle as usize];
             // Inputs are made at the start, once each, and never looked for.
             if node.op != Op::Input as u8
                 && let Err(vacancy) = self.find(Key::of(node), nodes)
             {
-                self.slots[vacancy.slot] = vacancy.fragment | handle as u32;
+                self.slots[vacancy.slot] = vacancy.fragment | handle;
             }
         }
     }
@@ -95,29 +127,6 @@ impl Index {
 #[inline]
 fn fragment(hash: u64) -> u32 {
     (hash >> 32) as u32 >> HANDLE_BITS << HANDLE_BITS
-}
-
-/// The slots where a node may be, one after the other.
-///
-/// Most new nodes use recent ones. Slots near the number of the latest operand are therefore tried
-/// first: they are in the cache. When those are taken, the hash decides.
-struct Probe {
-    slot: usize,
-    near: u32,
-}
-
-impl Probe {
-    #[inline]
-    fn new(key: Key, hash: u64, last_slot: usize) -> Probe {
-        let latest = (key.low >> 32).max(key.high & 0xffff_ffff) as usize;
-        Probe { slot: (4 * latest + (hash as usize & 31)) & last_slot, near: 8 }
-    }
-
-    #[inline]
-    fn advance(&mut self, hash: u64, last_slot: usize) {
-        self.near = self.near.wrapping_sub(1);
-        self.slot = if self.near == 0 { hash as usize >> 8 } else { self.slot + 1 } & last_slot;
-    }
 }
 
 /// What makes a node: its first 16 bytes.
@@ -164,6 +173,15 @@ impl Key {
             c: (self.high >> 32) as u32,
             value,
         }
+    }
+
+    /// The slot to look in first.
+    ///
+    /// Most new nodes use recent ones, so it is near the number of the latest operand: that is in the cache.
+    #[inline]
+    fn home(self, hash: u64) -> usize {
+        let latest = (self.low >> 32).max(self.high & 0xffff_ffff) as usize;
+        16 * latest + (hash as usize & 255)
     }
 
     /// Both halves of a 128-bit product, so that every bit of the key reaches every bit of the hash.

@@ -36,28 +36,21 @@ struct Trace {
     shadow: shadow::Shadow,
     path: path::Path,
     tables: tables::Tables,
-    mapped: bool,
 }
 
-struct State(UnsafeCell<Trace>);
+struct State(UnsafeCell<Option<Trace>>);
 
 // SAFETY: a worker has one thread; nothing else refers to the state.
 unsafe impl Sync for State {}
 
-static STATE: State = State(UnsafeCell::new(Trace {
-    arena: arena::Arena::unmapped(),
-    shadow: shadow::Shadow::unmapped(),
-    path: path::Path::unmapped(),
-    tables: tables::Tables::unmapped(),
-    mapped: false,
-}));
+static STATE: State = State(UnsafeCell::new(None));
 
-/// The state.
+/// The state, if it is prepared.
 ///
 /// # Safety
 /// No other reference to it is in use.
 #[inline]
-unsafe fn state() -> &'static mut Trace {
+unsafe fn state() -> &'static mut Option<Trace> {
     // SAFETY: by contract.
     unsafe { &mut *STATE.0.get() }
 }
@@ -67,19 +60,20 @@ unsafe fn state() -> &'static mut Trace {
 /// # Errors
 /// The system refuses to map it.
 pub fn prepare() -> io::Result<()> {
+    prepared().map(drop)
+}
+
+fn prepared() -> io::Result<&'static mut Trace> {
     // SAFETY: the worker has one thread, and is not inside a table function.
-    let trace = unsafe { state() };
-    if !trace.mapped {
-        // SAFETY: the worker mapped the shared segment at start, and `mapped` makes this happen once.
-        unsafe {
-            trace.arena = arena::Arena::map()?;
-            trace.path = path::Path::map()?;
-            trace.tables = tables::Tables::map();
-        }
-        trace.shadow = shadow::Shadow::map()?;
-        trace.mapped = true;
+    let state = unsafe { state() };
+    if state.is_none() {
+        let shadow = shadow::Shadow::map()?;
+        // SAFETY: the worker mapped the shared segment at start, and its parts are lent out once: with the
+        // first of them mapped only the system can refuse, and the worker ends then.
+        let (arena, path, tables) = unsafe { (arena::Arena::map()?, path::Path::map()?, tables::Tables::map()) };
+        *state = Some(Trace { arena, shadow, path, tables });
     }
-    Ok(())
+    Ok(state.as_mut().expect("set above"))
 }
 
 /// Starts a traced run in which the `leaves`, at absolute addresses, are symbolic with their present values.
@@ -87,9 +81,7 @@ pub fn prepare() -> io::Result<()> {
 /// # Panics
 /// The memory that [`prepare`] reserves cannot be mapped; workers call that at start to find out.
 pub fn begin(leaves: &[Leaf]) {
-    prepare().expect("private memory for tracing can be reserved");
-    // SAFETY: the worker has one thread, and is not inside a table function.
-    let trace = unsafe { state() };
+    let trace = prepared().expect("private memory for tracing can be reserved");
     trace.shadow.clear();
     trace.arena.clear(counters::node_count());
     trace.path.clear();
@@ -110,7 +102,9 @@ pub fn begin(leaves: &[Leaf]) {
 /// Makes all memory concrete again, at the cost of what the run touched.
 pub fn reset() {
     // SAFETY: the worker has one thread, and is not inside a table function.
-    unsafe { state() }.shadow.clear();
+    if let Some(trace) = unsafe { state() } {
+        trace.shadow.clear();
+    }
 }
 
 /// Makes a range of memory concrete: it was allocated or freed.
@@ -123,7 +117,5 @@ pub fn forget(address: u64, length: u64) {
 /// # Panics
 /// As [`begin`].
 pub fn set_tables(tables: &[Span]) {
-    prepare().expect("private memory for tracing can be reserved");
-    // SAFETY: the worker has one thread, and is not inside a table function.
-    unsafe { state() }.tables.set(tables);
+    prepared().expect("private memory for tracing can be reserved").tables.set(tables);
 }

@@ -20,10 +20,6 @@ pub(super) struct Path {
 }
 
 impl Path {
-    pub(super) const fn unmapped() -> Path {
-        Path { events: &mut [], marks: &mut [], unmarked: 0 }
-    }
-
     /// # Safety
     /// As for [`region::nodes`].
     pub(super) unsafe fn map() -> io::Result<Path> {

@@ -38,10 +38,10 @@ pub(super) fn reserve<T: Plain>(length: usize) -> io::Result<&'static mut [T]> {
 ///
 /// # Safety
 /// The shared segment is mapped, and this is called once in a process and its parents.
-pub(super) unsafe fn nodes() -> &'static mut [Node] {
+pub(super) unsafe fn nodes() -> &'static mut [Node; MAX_NODES as usize] {
     // SAFETY: the segment has room for the nodes there, any bits are a node, and by the contract
     // no other reference to them exists in this process.
-    unsafe { core::slice::from_raw_parts_mut((SHARED_BASE + NODES_OFFSET) as *mut Node, MAX_NODES as usize) }
+    unsafe { &mut *((SHARED_BASE + NODES_OFFSET) as *mut [Node; MAX_NODES as usize]) }
 }
 
 /// The events.

@@ -32,10 +32,6 @@ pub(super) struct Shadow {
 }
 
 impl Shadow {
-    pub(super) const fn unmapped() -> Shadow {
-        Shadow { marks: &mut [], pages: &mut [], count: 0, latest: 0 }
-    }
-
     pub(super) fn map() -> io::Result<Shadow> {
         let marks = region::reserve((TAINT_RANGES[1].1 / PAGE) as usize)?;
         Ok(Shadow { marks, pages: region::reserve(MAX_PAGES)?, count: 0, latest: 0 })

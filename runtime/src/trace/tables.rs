@@ -36,10 +36,6 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    pub(super) const fn unmapped() -> Tables {
-        Tables { records: &mut [], bytes: &mut [], tables: Vec::new(), run: 0 }
-    }
-
     /// # Safety
     /// As for [`region::nodes`].
     pub(super) unsafe fn map() -> Tables {

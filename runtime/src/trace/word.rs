@@ -32,7 +32,7 @@ pub(super) trait Word:
 
     /// The low end of `value`.
     fn low(value: u128) -> Self;
-    /// All ones in `width` bits; 0 for no width.
+    /// All ones in `width` bits, at least one.
     fn mask(width: u16) -> Self;
     /// The value of `width` bits as a signed number.
     fn signed(self, width: u16) -> Self::Signed;
@@ -44,7 +44,6 @@ pub(super) trait Word:
     fn wrapping_add(self, other: Self) -> Self;
     fn wrapping_sub(self, other: Self) -> Self;
     fn wrapping_mul(self, other: Self) -> Self;
-    fn trailing_ones(self) -> u32;
     fn trailing_zeros(self) -> u32;
     fn is_power_of_two(self) -> bool;
     /// The low 32 bits, or the largest such number if there is more.
@@ -69,7 +68,8 @@ macro_rules! word {
 
             #[inline]
             fn mask(width: u16) -> $word {
-                <$word>::MAX.unbounded_shr(<$word>::BITS - u32::from(width))
+                debug_assert!(width != 0, "no bits");
+                <$word>::MAX >> (<$word>::BITS - u32::from(width))
             }
 
             #[inline]
@@ -99,7 +99,6 @@ macro_rules! word {
             word!(forward $word: wrapping_add(other: Self) -> Self);
             word!(forward $word: wrapping_sub(other: Self) -> Self);
             word!(forward $word: wrapping_mul(other: Self) -> Self);
-            word!(forward $word: trailing_ones() -> u32);
             word!(forward $word: trailing_zeros() -> u32);
             word!(forward $word: is_power_of_two() -> bool);
         }

@@ -1,1 +1,27 @@
-//! The fence around Z3.
+//! The fence around Z3: a solver that answers queries of `testwright-logic` and lets no Z3 type out.
+//!
+//! [`Z3`] is the last and strongest layer of the solver chain. It translates expressions into Z3's terms, keeps
+//! what neighbouring queries have in common asserted, and reads inputs out of Z3's models.
+//!
+//! The semantics are those of the evaluator in `testwright_logic::expr::eval`, except that functions of libm
+//! and `fmod` may give anything, and a NaN that an operation computed may have any payload. So "unsat" is a
+//! proof, while a model must be evaluated before it is believed.
+
+mod budget;
+mod claim;
+mod model;
+mod native;
+mod refine;
+mod solver;
+mod stack;
+mod statistics;
+mod term;
+mod terms;
+mod translate;
+
+pub use budget::Config;
+pub use solver::Z3;
+pub use statistics::Statistics;
+
+#[cfg(test)]
+mod testing;

@@ -7,7 +7,7 @@ use crate::exit::Failure;
 use std::time::Duration;
 
 /// How many turns each alternative takes.
-const TURNS: usize = 15;
+const TURNS: usize = 40;
 
 /// The fastest turn of each alternative.
 pub fn side_by_side<const N: usize>(

@@ -43,7 +43,7 @@ pub fn case(session: &Session, function: &str, text: &str) -> Result<Case, Failu
 }
 
 fn tiny(sources: &Sources) -> Result<Vec<Figure>, Failure> {
-    const COUNT: u64 = 2_000_000;
+    const COUNT: u64 = 200_000;
     let mut native = load::load_native(sources)?;
     let mut ours = load::load_uncached(sources, &[Build::Run, Build::RunWithDistances])?;
     let native_case = case(&native, "triangle", "[0, 0, 0]")?;

@@ -11,7 +11,7 @@ mod trace;
 use crate::args::{Bench, Verb};
 use crate::bench;
 use crate::exit::{Exit, Failure};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 
 /// Does what was asked.
 pub fn perform(verb: &Verb) -> Result<Exit, Failure> {
@@ -22,12 +22,10 @@ pub fn perform(verb: &Verb) -> Result<Exit, Failure> {
     }
 }
 
-/// Writes to standard output. A reader that has seen enough, such as `head`, is no error.
+/// Writes to standard output.
 fn put(text: &str) -> Result<(), Failure> {
-    match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure::usage(format!("cannot write the output: {error}")))
-        }
-        _ => Ok(()),
-    }
+    io::stdout()
+        .write_all(text.as_bytes())
+        .and_then(|()| io::stdout().flush())
+        .map_err(|error| Failure::usage(format!("cannot write the output: {error}")))
 }

@@ -2,6 +2,7 @@
 
 use crate::support::{Answer, ROOT, SUBJECTS, answer, call, testwright};
 use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -81,13 +82,26 @@ fn the_only_function_needs_no_name() {
 }
 
 #[test]
-fn a_reader_that_stops_early_is_no_error() {
+fn a_reader_that_stops_early_ends_the_program_without_a_word() {
+    const SIGPIPE: i32 = 13;
     let mut command = testwright(Path::new(SUBJECTS));
     command.args(["show", "instrumented", "ends.c"]).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     child.stdout.take().unwrap().read_exact(&mut [0; 10]).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+    assert_eq!(
+        (output.status.signal(), String::from_utf8_lossy(&output.stderr).as_ref()),
+        (Some(SIGPIPE), "")
+    );
+}
+
+#[test]
+fn output_that_cannot_be_written_is_told() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut command = testwright(Path::new(SUBJECTS));
+    let output = command.args(["show", "sites", "ends.c"]).stdout(full).output().unwrap();
+    let message = "testwright: cannot write the output: No space left on device (os error 28)\n";
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(1), message));
 }
 
 #[test]

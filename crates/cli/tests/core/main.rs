@@ -40,6 +40,7 @@ fixtures! {
     bitfields
     casts
     characters
+    combinations
     complex
     control
     conversions
@@ -57,6 +58,7 @@ fixtures! {
     int128
     integers
     libm
+    odd_types
     overflow
     pointers
     printing

@@ -24,6 +24,7 @@ pub struct Bitcode {
 ///
 /// * No `optnone`, so that the instrumented code can be optimised; no builtins, so that models see every call.
 /// * Uninitialised variables hold a pattern, so that runs are repeatable.
+/// * Static functions that nothing calls are compiled too: somebody may want to test them.
 /// * Null is an address like any other to the optimiser, so that an access through it faults.
 /// * What older compilers only warn about is no error, whichever clang there is.
 /// * Array bounds only in the front end: the pass behind `local-bounds` numbers its traps arbitrarily.
@@ -38,6 +39,7 @@ pub(super) const OPTIONS: &[&str] = &[
     "-ftrivial-auto-var-init=pattern",
     "-fno-stack-protector",
     "-fno-delete-null-pointer-checks",
+    "-femit-all-decls",
     "-fno-color-diagnostics",
     "-Wno-error=implicit-function-declaration",
     "-Wno-error=implicit-int",

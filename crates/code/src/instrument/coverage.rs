@@ -87,6 +87,11 @@ fn switch<'c>(
         let jump = emitter.edge_block(switch, successor);
         emitter.builder.before(jump);
         emitter.hit(first + outcome as u32, jump);
+        if let Some(distances) = distances
+            && successor > 0
+        {
+            distances.one_away(first + case_count as u32, jump);
+        }
     }
 }
 

@@ -36,6 +36,11 @@ impl<'c, 'm, 'e> Distances<'c, 'm, 'e> {
         self.keep_smallest(distance, outcome, instruction);
     }
 
+    /// The outcome was missed by as little as can be. The builder stands before `instruction`.
+    pub fn one_away(&self, outcome: u32, instruction: Value<'c>) {
+        self.keep_smallest(self.emitter.i64.constant(1), outcome, instruction);
+    }
+
     /// A free comparison: both outcomes are told how far they are; the one that was hit has no distance.
     pub fn comparison(&self, compare: Value<'c>, first: u32, instruction: Value<'c>) {
         let builder = &self.emitter.builder;
@@ -47,7 +52,7 @@ impl<'c, 'm, 'e> Distances<'c, 'm, 'e> {
         self.keep_smallest_at(far, cell, instruction);
     }
 
-    /// A switch: every case is told how far the value is from it; the default is 1 away from any case.
+    /// A switch: every case is told how far the value is from it.
     ///
     /// ```text
     /// call tw_switch_distances(value, cases, count, &distance[first])

@@ -33,7 +33,8 @@ pub enum Memory {
 const MEMORY_NAMES: [&str; 8] = ["steps", "news", "coverage", "distance", "taint", "cells", "site", "table"];
 
 /// No table function touches what only instrumented code uses, so these may stay in registers across a call.
-const UNTOUCHED: [Memory; 5] = [Memory::Coverage, Memory::Distance, Memory::News, Memory::Steps, Memory::Table];
+const UNTOUCHED: [Memory; 5] =
+    [Memory::Coverage, Memory::Distance, Memory::News, Memory::Steps, Memory::Table];
 
 fn scopes<'c>(module: &Module<'c>) -> Vec<(Value<'c>, Value<'c>)> {
     MEMORY_NAMES

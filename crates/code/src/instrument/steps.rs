@@ -23,8 +23,9 @@ pub fn instrument(emitter: &Emitter<'_, '_>) {
     let recursive = recursive_functions(emitter);
     for function in emitter.module.functions() {
         let blocks = function.blocks();
-        // What a model does is one step of its caller in the run build, where the C library does it. Models end by themselves.
-        if blocks.is_empty() || models::is_model(function) {
+        // What a model does is one step of its caller in the run build, where the C library does it. Models end by
+        // themselves; so does what we added ourselves.
+        if blocks.is_empty() || models::is_model(function) || function.name().starts_with("tw_switch_") {
             continue;
         }
         let headers: HashSet<Block<'_>> =

@@ -118,7 +118,7 @@ impl Image {
                 name: param.name.clone(),
                 ty: param.ty,
                 value,
-                bytes: &self.part_bytes(0)[*offset as usize..],
+                bytes: &self.contents(0)[*offset as usize..],
                 address: self.arguments + offset,
                 global: NO_GLOBAL,
                 character: None,
@@ -145,7 +145,7 @@ impl Image {
             name: format!("{name}[{index}]"),
             ty: *element,
             value,
-            bytes: &self.part_bytes(part)[index * size as usize..],
+            bytes: &self.contents(part)[index * size as usize..],
             address: self.spans[part].address + index as u64 * size,
             global: NO_GLOBAL,
             character: character.then_some(index + 1 == values.len()),
@@ -166,12 +166,6 @@ impl Image {
             Some(Piece { name, ty, value, bytes, address: 0, global, character: None })
         };
         sets.zip(&self.globals).filter_map(piece).collect()
-    }
-
-    /// The bytes of a part as they were laid out.
-    fn part_bytes(&self, part: usize) -> &[u8] {
-        let (span, (start, bytes)) = (self.spans[part], &self.writes[part]);
-        if span.length == 0 { &[] } else { &bytes[(span.address - start) as usize..][..span.length as usize] }
     }
 
     /// A name for every part: an object is called by the first pointer to it, arguments first.

@@ -113,7 +113,7 @@ impl<'a> Evaluator<'a> {
 }
 
 /// The value of `expr` when its operands have the values `[x, y, z]`.
-pub(super) fn compute(
+pub(crate) fn compute(
     exprs: &Exprs,
     expr: &Expr,
     [x, y, z]: [u128; 3],

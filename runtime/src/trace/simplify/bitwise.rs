@@ -24,9 +24,8 @@ impl Arena {
                 let narrow = self.and(z, Term::constant(y.value, z.width()));
                 return self.zext(narrow, x.width());
             }
-            let ones = y.value.trailing_ones() as u16;
-            if y.value == W::mask(ones) {
-                let low = self.extract(x, 0, ones);
+            if y.value & y.value.wrapping_add(W::ONE) == W::ZERO {
+                let low = self.extract(x, 0, y.value.bits());
                 return self.zext(low, x.width());
             }
         } else if let Some((p, q)) = self.both(x, y, Op::ZExt) {

@@ -65,7 +65,7 @@ impl Arena {
         match op {
             Op::ZExt | Op::Extract => Some(first()),
             Op::And => Some(first().min(second())),
-            Op::Or | Op::Xor => Some(W::mask(first().max(second()).bits())),
+            Op::Or | Op::Xor => Some(filled(first().max(second()))),
             Op::Add => first().checked_add(second()),
             Op::Mul => first().checked_mul(second()),
             Op::Ite => Some(second().max(self.maximum_within(self.term(node.c), depth))),
@@ -98,6 +98,11 @@ impl Arena {
         };
         limit.min(x.width())
     }
+}
+
+/// The least number of ones that is not smaller.
+fn filled<W: Word>(value: W) -> W {
+    if value == W::ZERO { W::ZERO } else { W::mask(value.bits()) }
 }
 
 /// As `limit`, for an operation on something of at most `first` and a constant.

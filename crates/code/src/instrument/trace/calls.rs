@@ -56,6 +56,7 @@ impl<'c> Tracer<'c, '_, '_> {
             self.pin_if_maybe(kind, call, argument, index);
         }
         self.flush(call);
+        self.guard_callbacks(call, index);
         self.note_call(call);
     }
 

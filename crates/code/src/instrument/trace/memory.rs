@@ -67,7 +67,9 @@ impl<'c> Tracer<'c, '_, '_> {
             .call_arguments()
             .into_iter()
             .enumerate()
-            .filter_map(|(index, pointer)| Some((pointer, call.parameter_type_attribute(index, "elementtype")?)))
+            .filter_map(|(index, pointer)| {
+                Some((pointer, call.parameter_type_attribute(index, "elementtype")?))
+            })
             .collect();
         self.lose(call, &places, WHAT);
     }
@@ -176,10 +178,10 @@ impl<'c> Tracer<'c, '_, '_> {
 
     /// Remembers the site of an access that may fault.
     pub fn note_site(&self, instruction: Value<'c>, pointer: Value<'c>) {
-        if pointer.opcode() == Some(Opcode::LLVMAlloca)
-            || pointer.is_global_variable()
-            || is_constant_data(pointer)
-        {
+        let reads = instruction.opcode() == Some(Opcode::LLVMLoad);
+        let safe = pointer.opcode() == Some(Opcode::LLVMAlloca)
+            || (reads && (pointer.is_global_variable() || is_constant_data(pointer)));
+        if safe {
             return;
         }
         if let Some((site, _)) = self.emitter.site(instruction) {

@@ -19,6 +19,7 @@
 //!
 //! Arguments and results pass their handles through cells of the control block.
 
+mod callback;
 mod calls;
 mod classify;
 pub mod fpclass;

@@ -1,0 +1,109 @@
+//! Pointers and their lengths: which integer parameter says how many elements a pointer parameter leads to.
+//!
+//! C does not say; names and neighbours do. `(const int *y, size_t n)`, `(text, length)`, `(items, item_count)`.
+
+use crate::subject::{Param, Signature};
+use crate::types::{Shape, Types};
+
+/// A pointer parameter and the parameter that says how many elements it leads to, by index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pair {
+    /// The pointer.
+    pub pointer: usize,
+    /// The length.
+    pub length: usize,
+}
+
+/// Words that mean a number of elements.
+const WORDS: &[&str] =
+    &["n", "len", "length", "size", "count", "num", "number", "nmemb", "cnt", "sz", "nelem", "elements"];
+
+/// The pairs of a signature. Each parameter is in at most one.
+#[must_use]
+pub fn pairs(types: &Types, signature: &Signature) -> Vec<Pair> {
+    let params = &signature.params;
+    let mut pairs: Vec<Pair> = Vec::new();
+    let taken = |pairs: &[Pair], index: usize| pairs.iter().any(|pair| pair.length == index);
+    for (pointer, param) in params.iter().enumerate() {
+        if !is_buffer(types, param) {
+            continue;
+        }
+        let free = |index: &usize| is_length(types, &params[*index]) && !taken(&pairs, *index);
+        let named = (0..params.len()).filter(free).find(|index| mentions(&params[*index].name, &param.name));
+        let beside = [pointer + 1, pointer.wrapping_sub(1)]
+            .into_iter()
+            .filter(|index| *index < params.len())
+            .filter(free)
+            .find(|index| WORDS.contains(&params[*index].name.to_lowercase().as_str()));
+        if let Some(length) = named.or(beside) {
+            pairs.push(Pair { pointer, length });
+        }
+    }
+    pairs
+}
+
+fn is_buffer(types: &Types, param: &Param) -> bool {
+    match &types.get(param.ty).shape {
+        Shape::Pointer(target) => types.get(*target).size > 0 || matches!(types.get(*target).shape, Shape::Void),
+        _ => false,
+    }
+}
+
+fn is_length(types: &Types, param: &Param) -> bool {
+    matches!(types.get(param.ty).shape, Shape::Int { character: false, .. })
+}
+
+/// `text_length` of `text`, `nitems` of `items`, `item_count` of `items`.
+fn mentions(length: &str, pointer: &str) -> bool {
+    let (length, pointer) = (length.to_lowercase(), pointer.to_lowercase());
+    let stem = pointer.strip_suffix('s').filter(|stem| stem.len() > 1).unwrap_or(&pointer);
+    WORDS.iter().any(|word| {
+        [pointer.as_str(), stem].iter().any(|name| {
+            length == format!("{name}_{word}") || length == format!("{name}{word}") || length == format!("{word}_{name}")
+                || length == format!("{word}{name}")
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Type;
+
+    fn check(params: &[(&str, bool)], expected: &[(usize, usize)]) {
+        let mut types = Types::default();
+        let int = types.push(Type {
+            name: Some("int".to_owned()),
+            size: 4,
+            align: 4,
+            shape: Shape::Int { bits: 32, signed: true, character: false },
+        });
+        let pointer = types.push(Type { name: None, size: 8, align: 8, shape: Shape::Pointer(int) });
+        let params = params
+            .iter()
+            .map(|(name, is_pointer)| Param { name: (*name).to_owned(), ty: if *is_pointer { pointer } else { int } })
+            .collect();
+        let signature = Signature { params, result: int, variadic: false };
+        let found: Vec<(usize, usize)> =
+            pairs(&types, &signature).iter().map(|pair| (pair.pointer, pair.length)).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_length_beside_its_pointer_is_found() {
+        check(&[("x", false), ("y", true), ("n", false)], &[(1, 2)]);
+        check(&[("length", false), ("text", true)], &[(1, 0)]);
+    }
+
+    #[test]
+    fn a_length_that_names_its_pointer_is_found_anywhere() {
+        check(&[("item_count", false), ("mode", false), ("items", true)], &[(2, 0)]);
+        check(&[("a", true), ("b", true), ("b_len", false), ("a_len", false)], &[(0, 3), (1, 2)]);
+    }
+
+    #[test]
+    fn other_integers_are_no_lengths_and_none_serves_twice() {
+        check(&[("p", true), ("x", false)], &[]);
+        check(&[("a", true), ("n", false), ("b", true)], &[(0, 1)]);
+    }
+}

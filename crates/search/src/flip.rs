@@ -1,0 +1,55 @@
+//! Flips: what inputs must satisfy to leave a path at a node in a way that no run did.
+//!
+//! All constraints of the path before the node, and the negation of the disjunction of the outcomes that were
+//! seen there.
+
+use crate::tree::{Kind, NodeId, Tree};
+use testwright_base::site::SiteKind;
+use testwright_base::subject::Subject;
+use testwright_logic::path::{Constraint, Path};
+
+/// The constraints of the flip of `node`, which is the decision at `step` of `path`; none if nothing is left to try.
+#[must_use]
+pub fn constraints(
+    subject: &Subject,
+    tree: &Tree,
+    node: NodeId,
+    path: &Path,
+    step: usize,
+) -> Option<Vec<Constraint>> {
+    let last = negation(subject, tree, node, &path.steps().get(step)?.constraint)?;
+    let before = path.steps()[..step].iter().map(|step| &step.constraint);
+    let mut constraints: Vec<Constraint> =
+        before.filter(|constraint| **constraint != Constraint::Nothing).cloned().collect();
+    constraints.push(last);
+    Some(constraints)
+}
+
+fn negation(subject: &Subject, tree: &Tree, id: NodeId, constraint: &Constraint) -> Option<Constraint> {
+    let node = tree.node(id);
+    let expr = constraint.expr()?;
+    match node.kind {
+        Kind::Branch | Kind::Bounds => match constraint {
+            Constraint::IsTrue(_) => Some(Constraint::IsFalse(expr)),
+            Constraint::IsFalse(_) => Some(Constraint::IsTrue(expr)),
+            // A run that left a table is recorded with the address it read from.
+            _ => None,
+        },
+        Kind::Pin => Some(Constraint::NoneOf(expr, tree.explored(id).map(u128::from).collect())),
+        Kind::Switch => {
+            let site = subject.sites.get(node.site()? as usize)?;
+            let SiteKind::Switch { cases, .. } = &site.kind else { return None };
+            let default = cases.len() as u64;
+            let is_explored = |outcome: u64| tree.explored(id).any(|key| key == outcome);
+            let with = |wanted: bool| {
+                let chosen = (0u64..).zip(cases).filter(|(outcome, _)| is_explored(*outcome) == wanted);
+                chosen.map(|(_, case)| *case).collect::<Vec<u128>>()
+            };
+            if !is_explored(default) {
+                return Some(Constraint::NoneOf(expr, with(true)));
+            }
+            let left = with(false);
+            (!left.is_empty()).then_some(Constraint::OneOf(expr, left))
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! A node: one instance of a decision in the execution tree.
+
+use testwright_logic::expr::Exprs;
+use testwright_logic::path::{Constraint, EventKind, Step};
+
+/// Which node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub(super) u32);
+
+impl NodeId {
+    /// The number as an index; nodes are numbered in the order they were found.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Which run, in the order they were made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RunId(pub u32);
+
+impl RunId {
+    /// The number as an index.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What kind of decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A conditional branch: outcomes true, false.
+    Branch,
+    /// A switch: one outcome per case, then the default.
+    Switch,
+    /// A read inside a constant table: outcomes inside, outside.
+    Bounds,
+    /// An address, size or function pointer that was pinned: one outcome per value.
+    Pin,
+}
+
+/// Whether a node can be flipped, and if not, why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum State {
+    /// It has outcomes that nobody tried.
+    Open,
+    /// All outcomes were seen.
+    Explored,
+    /// The outcomes that were not seen are proved impossible.
+    Infeasible,
+    /// No solver knows.
+    Unknown,
+    /// A run that should have left the path here did something else.
+    Diverged,
+    /// It was flipped as often as a pinned value is flipped.
+    Enough,
+}
+
+/// A place in the source that decides, and the way it went: what the literature calls a branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Branch {
+    /// The site; `u32::MAX` if there is none.
+    pub site: u32,
+    /// The outcome that was taken.
+    pub outcome: u16,
+}
+
+/// No site, node or edge.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// An instance of a decision. Its place in the tree is its parent and the outcome taken there.
+#[derive(Debug, Clone)]
+pub struct Node {
+    pub(super) parent: u32,
+    pub(super) edges: u32,
+    pub(super) site: u32,
+    /// Calls of the same code from different places have different contexts.
+    pub context: u32,
+    /// How many decisions lie above it.
+    pub depth: u32,
+    /// The run that first reached it.
+    pub run: RunId,
+    /// The step of that run's path.
+    pub step: u32,
+    /// How many decisions above it are at the same site in the same context.
+    pub occurrence: u32,
+    /// The outcome that the first run took.
+    pub(super) first: u16,
+    /// The outcome of the parent that leads here.
+    pub(super) arrived: u16,
+    /// How many outcomes were seen.
+    pub(super) explored: u16,
+    pub(super) flips: u8,
+    /// What kind of decision.
+    pub kind: Kind,
+    /// Whether it can be flipped.
+    pub state: State,
+}
+
+impl Node {
+    /// The site, if it has one.
+    #[must_use]
+    pub fn site(&self) -> Option<u32> {
+        (self.site != NONE).then_some(self.site)
+    }
+
+    /// The node above it.
+    #[must_use]
+    pub fn parent(&self) -> Option<NodeId> {
+        (self.parent != NONE).then_some(NodeId(self.parent))
+    }
+
+    /// The branch of which it is an instance: the way that the first run went.
+    #[must_use]
+    pub fn branch(&self) -> Branch {
+        Branch { site: self.site, outcome: self.first }
+    }
+
+    /// The outcome of the parent that leads here; 0 at the root.
+    #[must_use]
+    pub fn arrived(&self) -> u16 {
+        self.arrived
+    }
+
+    /// How many outcomes were seen.
+    #[must_use]
+    pub fn explored(&self) -> usize {
+        usize::from(self.explored)
+    }
+}
+
+/// What a step decides: the kind of decision and a number that stands for the way it went. None for
+/// steps that are not decisions: free comparisons decide nothing, and what a native call or an unsupported
+/// operation was given is part of the path but not flipped.
+pub(crate) fn decision(step: &Step, exprs: &Exprs) -> Option<(Kind, u64)> {
+    match step.kind {
+        EventKind::Branch => Some((Kind::Branch, u64::from(step.outcome))),
+        EventKind::Switch => Some((Kind::Switch, u64::from(step.outcome))),
+        EventKind::Bounds => Some((Kind::Bounds, 0)),
+        EventKind::Address | EventKind::Callee | EventKind::Size => match step.constraint {
+            Constraint::Equals(expr, value) if exprs.get(expr).width() <= 64 => Some((Kind::Pin, value as u64)),
+            _ => None,
+        },
+        EventKind::Compare | EventKind::Native | EventKind::Unsupported => None,
+    }
+}

@@ -1,0 +1,141 @@
+//! What a test asserts: the returned value, and the objects that the call changed.
+//!
+//! A value is taken apart into *parts*: scalars, and arrays of scalars, which are asserted as a whole. Of a run that was repeated only the
+//! parts that were the same both times are kept.
+
+mod parts;
+
+pub use parts::{Part, PartKind, Step, parts_of, spell_path};
+
+use crate::input::Found;
+use std::collections::BTreeSet;
+use testwright_base::case::{Case, Statement, Value};
+use testwright_base::ids::FunctionId;
+use testwright_base::run::{End, Run};
+use testwright_base::subject::Subject;
+use testwright_base::types::Types;
+
+/// Something that a test asserts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assertion {
+    /// What it is about.
+    pub root: Root,
+    /// The part of it, and what that must be.
+    pub part: Part,
+}
+
+/// What an assertion is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Root {
+    /// The returned value.
+    Result,
+    /// What the statement with this index made or set.
+    Statement(usize),
+}
+
+/// Parameters of a function, by index, that point to what some call of it changed.
+#[must_use]
+pub fn changed_params(subject: &Subject, function: FunctionId, found: &[Found]) -> BTreeSet<usize> {
+    let mut changed = BTreeSet::new();
+    for Found { case, run, .. } in found {
+        let Some((called, arguments)) = case.call() else { continue };
+        if called != function {
+            continue;
+        }
+        for (index, argument) in arguments.iter().enumerate() {
+            if let Value::Pointer { object, .. } = argument
+                && is_changed(&subject.types, case, run, *object)
+            {
+                changed.insert(index);
+            }
+        }
+    }
+    changed
+}
+
+fn is_changed(types: &Types, case: &Case, run: &Run, statement: usize) -> bool {
+    match (parts_before(types, case, statement), parts_after(types, case, run, statement)) {
+        (Some(before), Some(after)) => before != after,
+        _ => false,
+    }
+}
+
+/// What a test of this case asserts. Objects behind `out_params` are asserted even if this call left them alone.
+///
+/// Nothing is known about results after an `exit`, so nothing is asserted but the end itself.
+#[must_use]
+pub fn assertions(subject: &Subject, found: &Found, out_params: &BTreeSet<usize>) -> Vec<Assertion> {
+    if found.run.end != End::Returned {
+        return Vec::new();
+    }
+    let Some((function, arguments)) = found.case.call() else { return Vec::new() };
+    let mut assertions = Vec::new();
+    if let Some(signature) = &subject.function(function).signature {
+        let parts = |run: &Run| match &run.result {
+            Some(value) => parts_of(&subject.types, signature.result, value),
+            None => Vec::new(),
+        };
+        let again = found.again.as_ref().map(parts);
+        let agreed = agreeing(parts(&found.run), again.as_deref());
+        assertions.extend(agreed.into_iter().map(|part| Assertion { root: Root::Result, part }));
+    }
+    let wanted: BTreeSet<usize> = out_params
+        .iter()
+        .filter_map(|index| match arguments.get(*index) {
+            Some(Value::Pointer { object, .. }) => Some(*object),
+            _ => None,
+        })
+        .collect();
+    for statement in 0..found.case.statements.len() {
+        let parts = object_parts(&subject.types, found, statement, wanted.contains(&statement));
+        assertions.extend(parts.into_iter().map(|part| Assertion { root: Root::Statement(statement), part }));
+    }
+    assertions
+}
+
+/// The parts of an object to assert: those that changed, or all of them if it did not change but is `wanted`.
+fn object_parts(types: &Types, found: &Found, statement: usize, wanted: bool) -> Vec<Part> {
+    let before = parts_before(types, &found.case, statement).unwrap_or_default();
+    let Some(after) = parts_after(types, &found.case, &found.run, statement) else { return Vec::new() };
+    let again = found.again.as_ref().and_then(|run| parts_after(types, &found.case, run, statement));
+    let changed = before != after;
+    let keep = |part: &Part| if changed { !before.contains(part) } else { wanted };
+    agreeing(after.into_iter().filter(keep).collect(), again.as_deref())
+}
+
+fn parts_before(types: &Types, case: &Case, statement: usize) -> Option<Vec<Part>> {
+    match case.statements.get(statement)? {
+        Statement::Object { element, values } => Some(parts::of_elements(types, *element, values)),
+        Statement::Set { .. } | Statement::Call { .. } => None,
+    }
+}
+
+fn parts_after(types: &Types, case: &Case, run: &Run, statement: usize) -> Option<Vec<Part>> {
+    match (case.statements.get(statement)?, run.objects.get(statement)?.as_ref()?) {
+        (Statement::Object { element, .. }, Value::Array(values)) => {
+            Some(parts::of_elements(types, *element, values))
+        }
+        _ => None,
+    }
+}
+
+/// The parts that the other run has too; of an array that differs, the elements that are the same.
+fn agreeing(parts: Vec<Part>, again: Option<&[Part]>) -> Vec<Part> {
+    let Some(again) = again else { return parts };
+    let mut agreed = Vec::new();
+    for part in parts {
+        match again.iter().find(|other| other.path == part.path) {
+            Some(other) if other.is_same(&part) => agreed.push(part),
+            Some(other) => {
+                let others = other.split();
+                let same = |element: &Part| others.iter().any(|other| other.is_same(element));
+                agreed.extend(part.split().into_iter().filter(same));
+            }
+            None => {}
+        }
+    }
+    agreed
+}
+
+#[cfg(test)]
+mod tests;

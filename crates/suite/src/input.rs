@@ -1,0 +1,213 @@
+//! What a suite is made of: the cases that a search found, and what it knows about the rest.
+
+use serde::Serialize;
+use std::fmt;
+use testwright_base::case::{Case, Statement};
+use testwright_base::ids::{FunctionId, OutcomeId, TypeId};
+use testwright_base::run::Run;
+use testwright_base::site::Place;
+use testwright_base::subject::{Function, Subject};
+use testwright_base::types::{Shape, Types};
+
+/// Everything a suite is made of.
+pub struct Input<'a> {
+    /// The code under test.
+    pub subject: &'a Subject,
+    /// What the user named.
+    pub target: String,
+    /// The seed of the search.
+    pub seed: u64,
+    /// The files of the subject.
+    pub sources: Vec<Source>,
+    /// The functions that tests were wanted for.
+    pub functions: Vec<FunctionId>,
+    /// What was found.
+    pub found: Vec<Found>,
+    /// What is known about goals that were not met.
+    pub unmet: Vec<Unmet>,
+    /// What the search took.
+    pub effort: Effort,
+    /// The text of the line at a place, for names and comments.
+    pub line: &'a dyn Fn(&Place) -> Option<String>,
+}
+
+/// A case that is worth keeping.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The case.
+    pub case: Case,
+    /// What it did.
+    pub run: Run,
+    /// What it did in another process; what differs is not asserted.
+    pub again: Option<Run>,
+    /// The goals that it shows.
+    pub goals: Vec<OutcomeId>,
+}
+
+/// A file of the subject.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// The file, as places name it.
+    pub file: String,
+    /// Its path as seen from the folder of the suite.
+    pub path: String,
+    /// The flags it is compiled with, their paths as seen from the folder of the suite too.
+    pub flags: Vec<String>,
+    /// How tests reach its functions.
+    pub access: Access,
+}
+
+/// How a test reaches the functions of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Access {
+    /// The test declares them; the source is compiled by itself.
+    Prototype,
+    /// The test includes this header, a path as seen from the suite; the source is compiled by itself.
+    Header(String),
+    /// The test includes the source, so that static functions and types are visible too.
+    IncludeSource,
+}
+
+/// A goal that was not met, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unmet {
+    /// The goal.
+    pub outcome: OutcomeId,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why a goal was not met.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// It cannot be met; how that was proved.
+    Infeasible(String),
+    /// The solver gave up.
+    SolverLimit,
+    /// No run came to its site, because of this.
+    NeverReached(String),
+    /// It depends on something outside of the code.
+    NeedsEnvironment(String),
+    /// Runs were cut short before it.
+    StepLimit,
+    /// Only runs that ended badly met it.
+    OnlyByFinding,
+    /// Only runs that differ from one another met it.
+    Unstable,
+    /// The case that met it cannot be written as a test, for this reason.
+    Unwritable(String),
+    /// The budget was spent.
+    Budget,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Infeasible(proof) if proof.is_empty() => formatter.write_str("proved infeasible"),
+            Reason::Infeasible(proof) => write!(formatter, "proved infeasible: {proof}"),
+            Reason::SolverLimit => formatter.write_str("solver limit"),
+            Reason::NeverReached(cause) => write!(formatter, "never reached: {cause}"),
+            Reason::NeedsEnvironment(what) => write!(formatter, "needs environment: {what}"),
+            Reason::StepLimit => formatter.write_str("step limit"),
+            Reason::OnlyByFinding => formatter.write_str("met only by runs that end badly; see the findings"),
+            Reason::Unstable => formatter.write_str("met only by a case that behaves differently each time"),
+            Reason::Unwritable(why) => {
+                write!(formatter, "met only by a case that cannot be written as C: {why}")
+            }
+            Reason::Budget => formatter.write_str("not met within the budget"),
+        }
+    }
+}
+
+/// What the search took.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Effort {
+    /// Seconds.
+    pub elapsed_s: f64,
+    /// Why it stopped.
+    pub stop_reason: String,
+    /// Runs by technique.
+    pub runs: RunCounts,
+    /// What the solver did.
+    pub solver: SolverCounts,
+    /// Flipped paths that went elsewhere.
+    pub divergences: u64,
+}
+
+/// Runs by technique.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct RunCounts {
+    /// Drawn at random.
+    pub random: u64,
+    /// By search over inputs.
+    pub search: u64,
+    /// Traced.
+    pub concolic: u64,
+}
+
+/// What the solver did.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct SolverCounts {
+    /// Questions asked.
+    pub queries: u64,
+    /// Answered with a model.
+    pub sat: u64,
+    /// Answered that there is none.
+    pub unsat: u64,
+    /// Not answered.
+    pub unknown: u64,
+    /// Seconds.
+    pub time_s: f64,
+}
+
+impl Access {
+    /// A prototype where it is sure to say what the source says: functions that are not static and take and return only
+    /// scalars of standard types. Debug information drops `const`, so prototypes with pointers are not repeated.
+    #[must_use]
+    pub fn choose<'a>(subject: &Subject, functions: &[FunctionId], cases: impl IntoIterator<Item = &'a Case>) -> Access {
+        let sets_global =
+            |case: &Case| case.statements.iter().any(|statement| matches!(statement, Statement::Set { .. }));
+        let visible = functions.iter().all(|id| has_plain_prototype(subject, subject.function(*id)));
+        if visible && !cases.into_iter().any(sets_global) { Access::Prototype } else { Access::IncludeSource }
+    }
+}
+
+fn has_plain_prototype(subject: &Subject, function: &Function) -> bool {
+    let Some(signature) = &function.signature else { return false };
+    let types = signature.params.iter().map(|param| param.ty).chain([signature.result]);
+    !function.internal && types.into_iter().all(|ty| standard_header(&subject.types, ty).is_some())
+}
+
+/// The header that declares a scalar type, empty if it needs none; none if it is not a standard scalar.
+pub(crate) fn standard_header(types: &Types, ty: TypeId) -> Option<&'static str> {
+    let definition = types.get(ty);
+    let scalar = matches!(definition.shape, Shape::Void | Shape::Bool | Shape::Int { .. } | Shape::Float { .. });
+    const KEYWORDS: &[&str] =
+        &["void", "_Bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "__int128"];
+    let name = types.spell(ty);
+    if !scalar {
+        return None;
+    }
+    if name.split(' ').all(|word| KEYWORDS.contains(&word)) {
+        return Some("");
+    }
+    match name.as_str() {
+        "size_t" | "ptrdiff_t" => Some("stddef.h"),
+        "bool" => Some("stdbool.h"),
+        "intptr_t" | "uintptr_t" | "intmax_t" | "uintmax_t" => Some("stdint.h"),
+        _ => {
+            let width = name.strip_prefix('u').unwrap_or(&name).strip_prefix("int")?.strip_suffix("_t")?;
+            ["8", "16", "32", "64"].contains(&width).then_some("stdint.h")
+        }
+    }
+}
+
+impl Input<'_> {
+    /// The index of the source that a function is in; that of the first if its place is not known.
+    #[must_use]
+    pub fn source_of(&self, function: FunctionId) -> usize {
+        let place = self.subject.function(function).place.as_ref();
+        let of_place = |place: &Place| self.sources.iter().position(|source| source.file == place.file);
+        place.and_then(of_place).unwrap_or(0)
+    }
+}

@@ -1,0 +1,145 @@
+//! The few, simple cases that show every goal: greedy set cover, then improvement of each choice.
+//!
+//! 1. Greedy: again and again the case that shows the most goals not shown yet, of those the lightest.
+//! 2. A case all of whose goals are shown by others is dropped, heaviest first.
+//! 3. A case is replaced by a lighter one that also shows everything only this one shows.
+//!
+//! The last two steps never add a case, so the result is at most as large as the greedy cover.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A case that may be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// The numbers of the goals that it shows.
+    pub goals: BTreeSet<u32>,
+    /// How heavy it is; lighter is better.
+    pub weight: u64,
+}
+
+/// The indices of the candidates to keep, in order.
+#[must_use]
+pub fn minimise(candidates: &[Candidate]) -> Vec<usize> {
+    let mut kept = greedy(candidates);
+    drop_needless(candidates, &mut kept);
+    // A replacement can make another case needless, so this is repeated; each round gets lighter.
+    while replace_by_lighter(candidates, &mut kept) {
+        drop_needless(candidates, &mut kept);
+    }
+    kept.into_iter().collect()
+}
+
+fn greedy(candidates: &[Candidate]) -> BTreeSet<usize> {
+    let mut missing: BTreeSet<u32> =
+        candidates.iter().flat_map(|candidate| &candidate.goals).copied().collect();
+    let mut kept = BTreeSet::new();
+    while !missing.is_empty() {
+        let gain = |candidate: &Candidate| candidate.goals.intersection(&missing).count();
+        let rank = |(index, candidate): &(usize, &Candidate)| {
+            (gain(candidate), std::cmp::Reverse((candidate.weight, *index)))
+        };
+        let Some((best, candidate)) = candidates.iter().enumerate().max_by_key(rank) else { break };
+        kept.insert(best);
+        missing.retain(|goal| !candidate.goals.contains(goal));
+    }
+    kept
+}
+
+/// How many kept cases show each goal.
+fn shown(candidates: &[Candidate], kept: &BTreeSet<usize>) -> BTreeMap<u32, usize> {
+    let mut counts = BTreeMap::new();
+    for goal in kept.iter().flat_map(|index| &candidates[*index].goals) {
+        *counts.entry(*goal).or_insert(0) += 1;
+    }
+    counts
+}
+
+fn drop_needless(candidates: &[Candidate], kept: &mut BTreeSet<usize>) {
+    let mut counts = shown(candidates, kept);
+    let mut order: Vec<usize> = kept.iter().copied().collect();
+    order.sort_by_key(|index| std::cmp::Reverse((candidates[*index].weight, *index)));
+    for index in order {
+        let goals = &candidates[index].goals;
+        if goals.iter().all(|goal| counts[goal] > 1) {
+            kept.remove(&index);
+            goals.iter().for_each(|goal| *counts.get_mut(goal).expect("it was counted") -= 1);
+        }
+    }
+}
+
+fn replace_by_lighter(candidates: &[Candidate], kept: &mut BTreeSet<usize>) -> bool {
+    let mut replaced = false;
+    for index in kept.clone() {
+        let counts = shown(candidates, kept);
+        let only_here: Vec<u32> =
+            candidates[index].goals.iter().copied().filter(|goal| counts[goal] == 1).collect();
+        let lighter = candidates
+            .iter()
+            .enumerate()
+            .filter(|(other, candidate)| {
+                candidate.weight < candidates[index].weight
+                    && !kept.contains(other)
+                    && only_here.iter().all(|goal| candidate.goals.contains(goal))
+            })
+            .min_by_key(|(other, candidate)| (candidate.weight, *other));
+        if let Some((other, _)) = lighter {
+            kept.remove(&index);
+            kept.insert(other);
+            replaced = true;
+        }
+    }
+    replaced
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn candidate(goals: &[u32], weight: u64) -> Candidate {
+        Candidate { goals: goals.iter().copied().collect(), weight }
+    }
+
+    #[test]
+    fn of_cases_that_show_the_same_the_lightest_is_kept() {
+        let candidates = [candidate(&[1, 2], 9), candidate(&[1, 2], 3), candidate(&[2], 1)];
+        assert_eq!(minimise(&candidates), [1]);
+    }
+
+    #[test]
+    fn a_case_that_later_choices_make_needless_is_dropped() {
+        // Greedy takes the middle one first, and then needs both others anyway.
+        let candidates = [candidate(&[1, 2, 5], 1), candidate(&[2, 3, 4, 1], 1), candidate(&[3, 4, 6], 1)];
+        assert_eq!(minimise(&candidates), [0, 2]);
+    }
+
+    #[test]
+    fn a_heavy_case_gives_way_to_a_light_one_that_shows_what_only_it_showed() {
+        let candidates = [candidate(&[1, 2, 3, 4], 90), candidate(&[3, 4, 5, 6, 7], 5), candidate(&[1, 2], 2)];
+        assert_eq!(minimise(&candidates), [1, 2]);
+    }
+
+    #[test]
+    fn nothing_is_made_of_nothing() {
+        assert!(minimise(&[]).is_empty());
+        assert!(minimise(&[candidate(&[], 1)]).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn everything_stays_shown_nothing_is_needless_and_greedy_is_not_exceeded(
+            lists in prop::collection::vec((prop::collection::btree_set(0u32..20, 0..8), 0u64..9), 0..20)
+        ) {
+            let candidates: Vec<Candidate> =
+                lists.into_iter().map(|(goals, weight)| Candidate { goals, weight }).collect();
+            let all: BTreeSet<u32> = candidates.iter().flat_map(|candidate| &candidate.goals).copied().collect();
+            let kept: BTreeSet<usize> = minimise(&candidates).into_iter().collect();
+            let counts = shown(&candidates, &kept);
+            prop_assert_eq!(counts.keys().copied().collect::<BTreeSet<_>>(), all);
+            prop_assert!(kept.len() <= greedy(&candidates).len());
+            for index in &kept {
+                prop_assert!(candidates[*index].goals.iter().any(|goal| counts[goal] == 1));
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/*
+ * A constraint system over one string, posed through string methods: its length, its first and last
+ * character, a word that it must contain before a comma, and another one after it. The guards share
+ * characters.
+ */
+/* start: [{"buffer": "", "size": 24}] */
+/* reaches: [{"buffer": "My dear, hello!", "size": 24}] */
+#include <string.h>
+
+int greeting(const char *text)
+{
+    const char *comma = strchr(text, ',');
+    const char *dear = strstr(text, "dear");
+    size_t length = strlen(text);
+
+    if (length < 12 || length > 16)
+        return 0;
+    if (text[0] < 'A' || text[0] > 'Z')
+        return 0;
+    if (text[length - 1] != '!')
+        return 0;
+    if (comma == NULL || dear == NULL)
+        return 0;
+    if (dear < comma && strstr(comma, "hello") != NULL)
+        return 1; /* target */
+    return 0;
+}

@@ -1,0 +1,107 @@
+//! Floating-point operations, and the functions of libm.
+
+use testwright_abi::expr::Op;
+use testwright_abi::libm::{Function, Scalar};
+use z3::ast::{Ast, BV, Bool, Float, RoundingMode};
+use z3::{FuncDecl, Sort};
+
+use super::Operation;
+use crate::native::float_sort;
+use crate::term::{Term, literal};
+
+impl Operation<'_> {
+    /// The term of a floating-point operation, `None` if it is not one.
+    pub(super) fn float(&mut self) -> Option<Term> {
+        let nearest = RoundingMode::round_nearest_ties_to_even();
+        let result = match self.expr.op {
+            Op::FAdd => self.number(0).add_with_rounding_mode(self.number(1), &nearest),
+            Op::FSub => self.number(0).sub_with_rounding_mode(self.number(1), &nearest),
+            Op::FMul => self.number(0).mul_with_rounding_mode(self.number(1), &nearest),
+            Op::FDiv => self.number(0).div_with_rounding_mode(self.number(1), &nearest),
+            Op::FSqrt => self.number(0).sqrt_with_rounding_mode(&nearest),
+            Op::FFma => self.number(0).fma_with_rounding_mode(self.number(1), self.number(2), &nearest),
+            Op::FFloor => self.round(&RoundingMode::round_towards_negative()),
+            Op::FCeil => self.round(&RoundingMode::round_towards_positive()),
+            Op::FTrunc => self.round(&RoundingMode::round_towards_zero()),
+            Op::FRint => self.round(&nearest),
+            Op::FRound => self.round(&RoundingMode::round_nearest_ties_to_away()),
+            Op::FNeg | Op::FAbs | Op::FCopysign => return Some(self.sign()),
+            Op::FEq => return Some(self.number(0).eq_fpa(self.number(1)).into()),
+            Op::FLt => return Some(self.number(0).lt(self.number(1)).into()),
+            Op::FLe => return Some(self.number(0).le(self.number(1)).into()),
+            Op::FUno => {
+                return Some(Bool::or(&[self.number(0).is_nan(), self.number(1).is_nan()]).into());
+            }
+            Op::FRem => self.remainder(),
+            Op::App => return self.expr.function().map(|function| self.application(function)),
+            _ => return None,
+        };
+        Some(Term::of_float(self.expr.width(), result))
+    }
+
+    /// Operand `place` as a float.
+    pub(super) fn number(&self, place: usize) -> Float {
+        self.operands[place].float().clone()
+    }
+
+    fn round(&self, rounding: &RoundingMode) -> Float {
+        self.number(0).round_to_integral_with_rounding_mode(rounding)
+    }
+
+    /// Operations that only touch the sign bit, also that of NaN. Where the bits of the operand are known,
+    /// those of the result are too.
+    fn sign(&mut self) -> Term {
+        let width = self.expr.width();
+        let sign = literal(width, 1 << (width - 1));
+        let rest = literal(width, (1 << (width - 1)) - 1);
+        let (float, bits): (Float, fn(&BV, &BV, &BV) -> BV) = match self.expr.op {
+            Op::FNeg => (self.number(0).unary_neg(), |x, sign, _| x.bvxor(sign)),
+            Op::FAbs => (self.number(0).unary_abs(), |x, _, rest| x.bvand(rest)),
+            _ => {
+                let (magnitude, signed) = (self.bits(0), self.bits(1));
+                return self.bits_of(magnitude.bvand(&rest).bvor(signed.bvand(&sign)));
+            }
+        };
+        match self.operands[0].plain_bits() {
+            Some(known) => Term::of_float_and_bits(width, float, bits(known, &sign, &rest)),
+            None => Term::of_float(width, float),
+        }
+    }
+
+    /// C's `fmod` as an unknown function: Z3's remainder is another one, it rounds the quotient to nearest.
+    fn remainder(&self) -> Float {
+        let sort = float_sort(self.expr.width());
+        let function = FuncDecl::new(format!("fmod {}", self.expr.width()), &[&sort, &sort], &sort);
+        let result = function.apply(&[&self.number(0), &self.number(1)]);
+        result.as_float().expect("the function gives a float")
+    }
+
+    /// A function of libm, of which Z3 knows only that equal arguments give equal results.
+    fn application(&mut self, function: Function) -> Term {
+        let params: Vec<Sort> = function.params().iter().map(|&param| sort(param)).collect();
+        let params: Vec<&Sort> = params.iter().collect();
+        let declaration = FuncDecl::new(function.name(), &params, &sort(function.result()));
+        let arguments: Vec<Box<dyn Ast>> = function
+            .params()
+            .iter()
+            .enumerate()
+            .map(|(place, &param)| -> Box<dyn Ast> {
+                if is_float(param) { Box::new(self.number(place)) } else { Box::new(self.bits(place)) }
+            })
+            .collect();
+        let arguments: Vec<&dyn Ast> = arguments.iter().map(AsRef::as_ref).collect();
+        let result = declaration.apply(&arguments);
+        match result.as_float() {
+            Some(float) => Term::of_float(self.expr.width(), float),
+            None => self.bits_of(result.as_bv().expect("the function gives a float or an integer")),
+        }
+    }
+}
+
+fn is_float(scalar: Scalar) -> bool {
+    matches!(scalar, Scalar::F32 | Scalar::F64)
+}
+
+fn sort(scalar: Scalar) -> Sort {
+    if is_float(scalar) { float_sort(scalar.width()) } else { Sort::bitvector(scalar.width()) }
+}
