@@ -1,9 +1,9 @@
 /*
- * Balanced brackets of two kinds on a small stack. The text must nest five deep and close everything again:
+ * Balanced brackets of two kinds on a small stack. The text must nest four deep and close everything again:
  * opening gains depth first and must be paid back by as many closing brackets of the right kind.
  */
 /* start: ["x", 1] */
-/* reaches: ["([((()))])", 10] */
+/* reaches: ["([(())])", 8] */
 #include <stddef.h>
 
 int brackets(const char *text, size_t length)
@@ -30,7 +30,7 @@ int brackets(const char *text, size_t length)
                 return -1;
         }
     }
-    if (deepest == 5 && depth == 0)
+    if (deepest == 4 && depth == 0)
         return 1; /* target */
     return 0;
 }

@@ -1,10 +1,10 @@
 /*
  * A state machine driven by a sequence of method numbers, as a test of an object calls its methods: open,
- * log in, send, flush, close. A method in the wrong state breaks the object, and the target wants five
- * sends in one clean session.
+ * log in, send, flush, close. Most methods do nothing in the wrong state, a send breaks the object, closing
+ * too early loses what was sent, and the target wants three sends in one clean session.
  */
 /* start: [[9], 1] */
-/* reaches: [[0, 1, 2, 2, 2, 2, 2, 3, 4], 9] */
+/* reaches: [[0, 1, 2, 2, 2, 3, 4], 7] */
 #include <stddef.h>
 
 int connection(const int *methods, size_t count)
@@ -15,10 +15,12 @@ int connection(const int *methods, size_t count)
     for (size_t i = 0; i < count; i++) {
         switch (methods[i]) {
         case 0:
-            state = state == CLOSED ? OPEN : BROKEN;
+            if (state == CLOSED)
+                state = OPEN;
             break;
         case 1:
-            state = state == OPEN ? READY : BROKEN;
+            if (state == OPEN)
+                state = READY;
             break;
         case 2:
             if (state == READY || state == DIRTY) {
@@ -41,7 +43,7 @@ int connection(const int *methods, size_t count)
             break;
         }
     }
-    if (state == CLOSED && sent == 5)
+    if (sent == 3 && state == CLOSED)
         return 1; /* target */
     return 0;
 }

@@ -3,7 +3,7 @@
  * character takes part in one count only, so length and counts must grow together.
  */
 /* start: ["x", 1] */
-/* reaches: ["aeiouae  ", 9] */
+/* reaches: ["aeioua  ", 8] */
 #include <stddef.h>
 
 int count_letters(const char *text, size_t length)
@@ -29,7 +29,7 @@ int count_letters(const char *text, size_t length)
             break;
         }
     }
-    if (spaces == 2 && others == 0 && vowels == 7)
+    if (spaces == 2 && others == 0 && vowels == 6)
         return 1; /* target */
     return 0;
 }

@@ -1,10 +1,10 @@
 /*
- * A quoted string with escape sequences, read character by character. It must be closed, have four escapes,
- * and one of them must be a hexadecimal one, which takes two digits more: some characters are good only
- * after others.
+ * A quoted string with escape sequences, read character by character. It must be closed, have three
+ * escapes, and one of them must be a hexadecimal one, which takes two digits more: some characters are good
+ * only after others.
  */
-/* start: [{"buffer": "", "size": 24}] */
-/* reaches: [{"buffer": "\"\\n\\t\\n\\x00\"", "size": 24}] */
+/* start: [{"buffer": "\"........\"", "size": 24}] */
+/* reaches: [{"buffer": "\"\\n\\t\\x00\"", "size": 24}] */
 #include <ctype.h>
 
 int escapes(const char *text)
@@ -31,7 +31,7 @@ int escapes(const char *text)
             return -1;
         }
     }
-    if (hexadecimal == 1 && simple == 3 && text[1] == '\0')
+    if (hexadecimal == 1 && simple == 2 && text[1] == '\0')
         return 1; /* target */
     return 0;
 }

@@ -1,6 +1,6 @@
 /*
- * A palindrome of letters in which no two neighbours are equal. Comparisons tie characters of both ends
- * together, the ends move when the length changes, and five pairs are wanted.
+ * A palindrome of letters, of odd length, in which no two neighbours are equal. Comparisons tie characters
+ * of both ends together, the ends move when the length changes, and five pairs are wanted.
  */
 /* start: ["x", 1] */
 /* reaches: ["abcdexedcba", 11] */
@@ -11,6 +11,8 @@ int palindrome(const char *text, size_t length)
 {
     unsigned pairs = 0;
 
+    if (length < 10 || length % 2 == 0)
+        return -1;
     for (size_t i = 0; i < length / 2; i++) {
         if (!islower((unsigned char)text[i]))
             return -1;

@@ -3,7 +3,7 @@
  * hits in the second, so progress in one loop alone can take the other condition further away.
  */
 /* start: [[0], 1, [0], 1] */
-/* reaches: [[15, 15, 15, 15, 15, 15, 15, 15, 15], 9, [0, 1, 2, 3, 4, 5], 6] */
+/* reaches: [[15, 15, 15, 15, 15, 15, 15], 7, [0, 1, 2, 3], 4] */
 #include <stddef.h>
 
 int test_loop_pair(const int *items, size_t count, const int *y, size_t n)
@@ -19,7 +19,7 @@ int test_loop_pair(const int *items, size_t count, const int *y, size_t n)
         if (y[i] == (int)right)
             right++;
     }
-    if (left == right + 3 && right == 6)
+    if (right == 4 && left == right + 3)
         return 1; /* target */
     return 0;
 }

@@ -7,6 +7,7 @@
 //! * [`layout`]: where the values of a case lie in memory;
 //! * [`near`]: what a misspelt name may have meant;
 //! * [`pairs`]: which parameter is the length of which pointer;
+//! * [`start`]: the plainest case of a function;
 //! * [`run`]: what one execution of a case showed.
 //!
 //! Nothing here knows LLVM, files or processes.
@@ -24,5 +25,6 @@ pub mod run;
 #[cfg(any(test, feature = "sample"))]
 pub mod sample;
 pub mod site;
+pub mod start;
 pub mod subject;
 pub mod types;

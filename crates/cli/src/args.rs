@@ -1,7 +1,9 @@
 //! The command line's grammar: one definition yields parser and help.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use crate::exit::Failure;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Runs and traces C functions, in isolation; the base of a tool that writes unit tests for them
 #[derive(Debug, Parser)]
@@ -33,6 +35,8 @@ has all forms";
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
+    /// Write tests: explore, keep the shortest case per goal, compile and run what was written
+    Generate(Generate),
     /// Run a function on one case and show what happened
     Run(Run),
     /// Show an intermediate product
@@ -41,6 +45,58 @@ pub enum Verb {
     /// Measure Testwright itself; prints ratios measured side by side
     #[command(subcommand)]
     Bench(Bench),
+}
+
+/// `testwright generate`
+#[derive(Debug, Args)]
+pub struct Generate {
+    #[command(flatten)]
+    pub target: Target,
+    /// The functions to test; all that can be called if none is named
+    #[arg(long = "function", short, value_name = "NAME")]
+    pub functions: Vec<String>,
+    /// Time for the search: 500ms, 10s, 2m
+    #[arg(long, default_value = "10s", value_name = "TIME", conflicts_with = "runs")]
+    pub budget: String,
+    /// Runs per function instead of time; the same seed then gives the same suite
+    #[arg(long, value_name = "N")]
+    pub runs: Option<u64>,
+    /// Which path to try next, as an expression over frontiers
+    #[arg(long, value_name = "EXPR", default_value = testwright_search::strategy::DEFAULT)]
+    pub strategy: String,
+    /// Decides all random choices
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// Where the suite goes; what was there is kept as DIR.old
+    #[arg(long, value_name = "DIR", default_value = "testwright.out")]
+    pub out: PathBuf,
+    /// Write the queries that reach Z3 to this folder, as SMT-LIB
+    #[arg(long, value_name = "DIR")]
+    pub dump_queries: Option<PathBuf>,
+    /// Print the summary as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Generate {
+    /// The time for the search.
+    pub fn budget(&self) -> Result<Duration, Failure> {
+        let text = self.budget.trim();
+        let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+        let (number, unit) = text.split_at(split);
+        let scale = match unit {
+            "ms" => 1e-3,
+            "s" | "" => 1.0,
+            "m" => 60.0,
+            "h" => 3600.0,
+            _ => f64::NAN,
+        };
+        let seconds = number.parse::<f64>().unwrap_or(f64::NAN) * scale;
+        Duration::try_from_secs_f64(seconds)
+            .ok()
+            .filter(|budget| !budget.is_zero())
+            .ok_or_else(|| Failure::usage(format!("--budget takes a time such as 500ms, 10s or 2m; not `{text}`")))
+    }
 }
 
 /// The code under test.

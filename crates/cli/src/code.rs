@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 use testwright_base::case::{Case, Value};
-use testwright_base::ids::TypeId;
+use testwright_base::build::Build;
+use testwright_base::ids::{OutcomeId, TypeId};
 use testwright_base::layout::LeafKind;
 use testwright_base::pairs::pairs;
 use testwright_base::subject::Subject;
@@ -37,6 +38,10 @@ impl Execute for Code {
             names: trace.inputs,
             overflowed: trace.overflowed,
         })
+    }
+
+    fn distances(&mut self, case: &Case) -> Vec<(OutcomeId, u64)> {
+        self.session.run(case, Build::RunWithDistances).map(|run| run.distances).unwrap_or_default()
     }
 
     fn change(&self, case: &Case, model: &Model, fill: &[u128]) -> Case {

@@ -3,9 +3,13 @@
 
 mod args;
 mod bench;
+mod code;
 mod exit;
+mod interrupt;
 mod load;
+mod solver;
 mod verbs;
+mod workshop;
 
 use clap::Parser;
 use exit::{Exit, Failure};

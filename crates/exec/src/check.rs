@@ -81,3 +81,19 @@ pub fn check_trace(trace: &Trace) -> Vec<String> {
     }
     problems
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_nan_is_like_any_other_but_zeros_keep_their_sign() {
+        let double = |value: f64| Value::Record(vec![Value::Double(value.to_bits())]);
+        assert!(alike(&double(f64::NAN), &double(-f64::NAN)));
+        assert!(!alike(&double(f64::NAN), &double(1.0)));
+        assert!(!alike(&double(0.0), &double(-0.0)));
+        let single = |value: f32| Value::Member(0, Box::new(Value::Single(value.to_bits())));
+        assert!(alike(&single(f32::NAN), &single(-f32::NAN)));
+        assert!(!alike(&single(2.0), &Value::Member(1, Box::new(Value::Single(2f32.to_bits())))));
+    }
+}

@@ -19,5 +19,5 @@ mod trace;
 pub use error::ExecError;
 pub use session::{Batch, Draws, Limits, Sandbox, Session};
 pub use testwright_abi::memory::HEAP_MAX;
-pub use testwright_process::end_quietly_when_nobody_reads;
+pub use testwright_process::{end_quietly_when_nobody_reads, interrupted};
 pub use trace::Trace;

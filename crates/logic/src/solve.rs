@@ -9,6 +9,26 @@ use crate::path::Constraint;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+mod cache;
+mod chain;
+mod distance;
+mod domain;
+mod dump;
+mod float;
+mod invert;
+mod machine;
+mod program;
+mod quick;
+mod search;
+mod simplify;
+
+pub use cache::Cache;
+pub use chain::{Backend, Chain, Layer, LayerStatistics, Statistics, standard};
+pub use dump::Dump;
+pub use quick::Quick;
+pub use search::Search;
+pub use simplify::Simplify;
+
 /// What is asked.
 #[derive(Debug, Clone, Copy)]
 pub struct Query<'a> {
@@ -24,6 +44,21 @@ pub struct Query<'a> {
     pub deadline: Option<Instant>,
 }
 
+impl Query<'_> {
+    /// What an input is; one that nobody described is a number of its width.
+    #[must_use]
+    pub fn input(&self, index: u32, width: u32) -> Input {
+        let input = self.inputs.get(index as usize).filter(|input| input.width == width);
+        input.copied().unwrap_or(Input { width, kind: InputKind::Unsigned, range: None })
+    }
+
+    /// The value of an input in the run.
+    #[must_use]
+    pub fn value(&self, index: u32) -> u128 {
+        self.values.get(index as usize).copied().unwrap_or(0)
+    }
+}
+
 /// What an input is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Input {
@@ -33,6 +68,24 @@ pub struct Input {
     pub kind: InputKind,
     /// The values it may have, as signed or unsigned numbers according to the kind; none: all of its width.
     pub range: Option<(i128, i128)>,
+}
+
+impl Input {
+    /// Whether it may have this value. A truth value is 0 or 1; the range of a float is one of numbers, to which
+    /// NaN does not belong.
+    #[must_use]
+    pub fn allows(&self, value: u128) -> bool {
+        if self.kind == InputKind::Bool && value > 1 {
+            return false;
+        }
+        let Some((low, high)) = self.range else { return true };
+        match self.kind {
+            InputKind::Float => (low as f64..=high as f64).contains(&float::to_f64(self.width, value)),
+            InputKind::Signed => (low..=high).contains(&distance::signed(self.width, value)),
+            // An end that is negative, or too large for its type, is as good as none.
+            _ => (low < 0 || value >= low as u128) && (high < 0 || value <= high as u128),
+        }
+    }
 }
 
 /// How people read an input; solvers prefer values that look natural.
@@ -69,3 +122,6 @@ pub trait Solve {
     /// Answers a query.
     fn solve(&mut self, query: &Query<'_>) -> Answer;
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,7 @@
 //! [`archive`].
 #![forbid(unsafe_code)]
 
+pub mod approach;
 pub mod archive;
 pub mod coverage;
 pub mod distance;

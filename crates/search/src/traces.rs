@@ -2,13 +2,15 @@
 
 use crate::execute::Traced;
 use crate::tree::RunId;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 /// The traces that were used last.
 #[derive(Debug)]
 pub struct Traces {
     kept: HashMap<RunId, Kept>,
+    /// Runs by when they were used last.
+    order: BTreeMap<u64, RunId>,
     clock: u64,
     size: usize,
     limit: usize,
@@ -24,7 +26,7 @@ impl Traces {
     /// Keeps traces with at most `limit` expressions and steps together; the latest is kept whatever its size.
     #[must_use]
     pub fn new(limit: usize) -> Traces {
-        Traces { kept: HashMap::new(), clock: 0, size: 0, limit }
+        Traces { kept: HashMap::new(), order: BTreeMap::new(), clock: 0, size: 0, limit }
     }
 
     /// How many traces are kept.
@@ -43,6 +45,8 @@ impl Traces {
     pub fn get(&mut self, run: RunId) -> Option<Rc<Traced>> {
         self.clock += 1;
         let kept = self.kept.get_mut(&run)?;
+        self.order.remove(&kept.used);
+        self.order.insert(self.clock, run);
         kept.used = self.clock;
         Some(Rc::clone(&kept.traced))
     }
@@ -51,12 +55,14 @@ impl Traces {
     pub fn put(&mut self, run: RunId, traced: Rc<Traced>) {
         self.clock += 1;
         self.size += size(&traced);
+        self.order.insert(self.clock, run);
         if let Some(old) = self.kept.insert(run, Kept { traced, used: self.clock }) {
+            self.order.remove(&old.used);
             self.size -= size(&old.traced);
         }
         while self.size > self.limit && self.kept.len() > 1 {
-            let oldest = self.kept.iter().min_by_key(|(_, kept)| kept.used).map(|(run, _)| *run);
-            if let Some(old) = oldest.and_then(|run| self.kept.remove(&run)) {
+            let Some((_, oldest)) = self.order.pop_first() else { break };
+            if let Some(old) = self.kept.remove(&oldest) {
                 self.size -= size(&old.traced);
             }
         }

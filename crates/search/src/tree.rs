@@ -10,7 +10,6 @@ mod insert;
 mod node;
 
 pub use insert::{Inserted, Visit};
-pub(crate) use node::decision;
 pub use node::{Branch, Kind, Node, NodeId, RunId, State};
 
 use node::NONE;
@@ -170,5 +169,15 @@ fn outcome_count(kind: Kind, site: u32, subject: &Subject) -> Option<u16> {
             _ => None,
         },
         Kind::Pin => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn millions_of_nodes_fit_into_memory() {
+        assert!(size_of::<Node>() + size_of::<Edge>() <= 64);
     }
 }

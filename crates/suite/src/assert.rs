@@ -5,6 +5,7 @@
 
 mod parts;
 
+pub(crate) use parts::is_nan;
 pub use parts::{Part, PartKind, Step, parts_of, spell_path};
 
 use crate::input::Found;

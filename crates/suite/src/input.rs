@@ -164,7 +164,11 @@ impl Access {
     /// A prototype where it is sure to say what the source says: functions that are not static and take and return only
     /// scalars of standard types. Debug information drops `const`, so prototypes with pointers are not repeated.
     #[must_use]
-    pub fn choose<'a>(subject: &Subject, functions: &[FunctionId], cases: impl IntoIterator<Item = &'a Case>) -> Access {
+    pub fn choose<'a>(
+        subject: &Subject,
+        functions: &[FunctionId],
+        cases: impl IntoIterator<Item = &'a Case>,
+    ) -> Access {
         let sets_global =
             |case: &Case| case.statements.iter().any(|statement| matches!(statement, Statement::Set { .. }));
         let visible = functions.iter().all(|id| has_plain_prototype(subject, subject.function(*id)));
@@ -181,9 +185,11 @@ fn has_plain_prototype(subject: &Subject, function: &Function) -> bool {
 /// The header that declares a scalar type, empty if it needs none; none if it is not a standard scalar.
 pub(crate) fn standard_header(types: &Types, ty: TypeId) -> Option<&'static str> {
     let definition = types.get(ty);
-    let scalar = matches!(definition.shape, Shape::Void | Shape::Bool | Shape::Int { .. } | Shape::Float { .. });
-    const KEYWORDS: &[&str] =
-        &["void", "_Bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "__int128"];
+    let scalar =
+        matches!(definition.shape, Shape::Void | Shape::Bool | Shape::Int { .. } | Shape::Float { .. });
+    const KEYWORDS: &[&str] = &[
+        "void", "_Bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "__int128",
+    ];
     let name = types.spell(ty);
     if !scalar {
         return None;

@@ -14,6 +14,7 @@
 pub mod assert;
 pub mod emit;
 mod files;
+mod flags;
 mod input;
 pub mod minimise;
 pub mod name;
@@ -22,5 +23,6 @@ pub mod summary;
 pub mod verdict;
 pub mod weight;
 
+pub use flags::flags_seen_from;
 pub use input::{Access, Effort, Found, Input, Reason, RunCounts, SolverCounts, Source, Unmet};
 pub use suite::{Finding, LeftOut, Suite, Test};

@@ -115,7 +115,8 @@ mod tests {
 
     #[test]
     fn a_heavy_case_gives_way_to_a_light_one_that_shows_what_only_it_showed() {
-        let candidates = [candidate(&[1, 2, 3, 4], 90), candidate(&[3, 4, 5, 6, 7], 5), candidate(&[1, 2], 2)];
+        let candidates =
+            [candidate(&[1, 2, 3, 4], 90), candidate(&[3, 4, 5, 6, 7], 5), candidate(&[1, 2], 2)];
         assert_eq!(minimise(&candidates), [1, 2]);
     }
 

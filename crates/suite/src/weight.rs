@@ -26,7 +26,9 @@ fn list(values: &[Value]) -> u64 {
 fn of_value(value: &Value) -> u64 {
     match value {
         Value::Int(value) => of_int(*value),
-        Value::Single(bits) => of_float(f64::from(f32::from_bits(*bits)), &format!("{:?}", f32::from_bits(*bits))),
+        Value::Single(bits) => {
+            of_float(f64::from(f32::from_bits(*bits)), &format!("{:?}", f32::from_bits(*bits)))
+        }
         Value::Double(bits) => of_float(f64::from_bits(*bits), &format!("{:?}", f64::from_bits(*bits))),
         Value::Null => 1,
         Value::Pointer { offset, .. } => 2 + of_int(i128::from(*offset)),

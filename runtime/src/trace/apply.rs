@@ -8,6 +8,9 @@ use super::term::Term;
 impl Arena {
     /// `base + index * scale` on 64 bits.
     pub(super) fn element(&mut self, [a, b]: [u32; 2], [x, y]: [u64; 2], scale: u64) -> u32 {
+        if a | b == 0 {
+            return 0;
+        }
         let (base, index) = (self.given(a, x, 64), self.given(b, y, 64));
         let offset = self.mul(index, Term::constant(scale, 64));
         let term = self.add(base, offset);

@@ -75,7 +75,11 @@ impl Arena {
     #[inline]
     fn constant<W: Word>(&mut self, term: Term<W>) -> u32 {
         let value: u128 = term.value.into();
-        if term.width() <= 64 { self.word(value as u64, term.width()) } else { self.pair(value, term.width()) }
+        if term.width() <= 64 {
+            self.word(value as u64, term.width())
+        } else {
+            self.pair(value, term.width())
+        }
     }
 
     /// The node of a constant of up to 64 bits.
@@ -110,27 +114,13 @@ impl Arena {
 
     /// The node `op(x, y)`.
     #[inline]
-    pub(super) fn two<W: Word>(
-        &mut self,
-        op: Op,
-        width: u16,
-        x: Term<W>,
-        y: Term<W>,
-        value: W,
-    ) -> Term<W> {
+    pub(super) fn two<W: Word>(&mut self, op: Op, width: u16, x: Term<W>, y: Term<W>, value: W) -> Term<W> {
         let (a, b) = (self.operand(x), self.operand(y));
         self.build(Key::new(op, width, a, b, 0), value)
     }
 
     /// The node `op(x, y, z)`.
-    pub(super) fn three<W: Word>(
-        &mut self,
-        op: Op,
-        x: Term<W>,
-        y: Term<W>,
-        z: Term<W>,
-        value: W,
-    ) -> Term<W> {
+    pub(super) fn three<W: Word>(&mut self, op: Op, x: Term<W>, y: Term<W>, z: Term<W>, value: W) -> Term<W> {
         let (a, b, c) = (self.operand(x), self.operand(y), self.operand(z));
         self.build(Key::new(op, y.width(), a, b, c), value)
     }

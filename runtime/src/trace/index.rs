@@ -14,7 +14,7 @@ use super::region;
 const HANDLE_BITS: u32 = MAX_NODES.trailing_zeros();
 const MAX_SLOTS: usize = 4 * MAX_NODES as usize;
 const MIN_SLOTS: usize = 1 << 10;
-/// How many slots are tried near the latest operand.
+/// How many slots from the first one on are tried before the hash decides.
 const NEAR: u32 = 8;
 
 type Nodes = [Node; MAX_NODES as usize];
@@ -177,11 +177,12 @@ impl Key {
 
     /// The slot to look in first.
     ///
-    /// Most new nodes use recent ones, so it is near the number of the latest operand: that is in the cache.
+    /// Most new nodes use a recent one and a constant or another recent one. The sum of their numbers grows
+    /// with time then, and nodes made together lie together: in the cache, however large the table is.
     #[inline]
     fn home(self, hash: u64) -> usize {
-        let latest = (self.low >> 32).max(self.high & 0xffff_ffff) as usize;
-        16 * latest + (hash as usize & 255)
+        let sum = (self.low >> 32) + (self.high & 0xffff_ffff) + (self.high >> 32);
+        16 * sum as usize + (hash as usize & 63)
     }
 
     /// Both halves of a 128-bit product, so that every bit of the key reaches every bit of the hash.

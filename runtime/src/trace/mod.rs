@@ -70,7 +70,8 @@ fn prepared() -> io::Result<&'static mut Trace> {
         let shadow = shadow::Shadow::map()?;
         // SAFETY: the worker mapped the shared segment at start, and its parts are lent out once: with the
         // first of them mapped only the system can refuse, and the worker ends then.
-        let (arena, path, tables) = unsafe { (arena::Arena::map()?, path::Path::map()?, tables::Tables::map()) };
+        let (arena, path, tables) =
+            unsafe { (arena::Arena::map()?, path::Path::map()?, tables::Tables::map()) };
         *state = Some(Trace { arena, shadow, path, tables });
     }
     Ok(state.as_mut().expect("set above"))

@@ -25,3 +25,5 @@ pub use statistics::Statistics;
 
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;

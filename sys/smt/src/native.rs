@@ -2,7 +2,10 @@
 
 use z3::Sort;
 use z3::ast::{Ast, BV, Float, RoundingMode};
-use z3_sys::{Z3_ast, Z3_context, Z3_mk_fpa_to_fp_bv, Z3_mk_fpa_to_fp_signed, Z3_mk_fpa_to_fp_unsigned, Z3_sort};
+use z3_sys::{
+    Z3_ast, Z3_context, Z3_get_ast_id, Z3_mk_fpa_to_fp_bv, Z3_mk_fpa_to_fp_signed, Z3_mk_fpa_to_fp_unsigned,
+    Z3_sort,
+};
 
 /// The sort of a float of 32 or 64 bits.
 pub(crate) fn float_sort(width: u32) -> Sort {
@@ -50,7 +53,7 @@ fn wrap(bits: &BV, ast: Option<Z3_ast>) -> Float {
 }
 
 /// The number by which Z3 tells the term from all others that are alive.
-pub(crate) fn term_number(float: &Float) -> u32 {
+pub(crate) fn term_number(term: &impl Ast) -> u32 {
     // SAFETY: the term is alive in its context.
-    unsafe { z3_sys::Z3_get_ast_id(float.get_ctx().get_z3_context(), float.get_z3_ast()) }
+    unsafe { Z3_get_ast_id(term.get_ctx().get_z3_context(), term.get_z3_ast()) }
 }

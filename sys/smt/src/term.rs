@@ -5,9 +5,9 @@
 
 use std::cell::OnceCell;
 
-use z3::ast::{Ast, BV, Bool, Float};
+use z3::ast::{BV, Bool, Float};
 
-use crate::native::float_from_bits;
+use crate::native::{float_from_bits, term_number};
 
 /// The term of an expression.
 #[derive(Debug)]
@@ -85,15 +85,10 @@ impl Term {
     fn any_bits(&self) -> &BV {
         self.bits.get_or_init(|| match (self.boolean.get(), self.float.get()) {
             (Some(boolean), _) => boolean.ite(&BV::from_u64(1, 1), &BV::from_u64(0, 1)),
-            (None, Some(float)) => BV::new_const(format!("bits of {}", id(float)), self.width),
+            (None, Some(float)) => BV::new_const(format!("bits of {}", term_number(float)), self.width),
             (None, None) => unreachable!("a term is made in one of the sorts"),
         })
     }
-}
-
-/// The number that Z3 gave the term. It is not given to another one as long as this one is asserted anywhere.
-fn id(float: &Float) -> u32 {
-    crate::native::term_number(float)
 }
 
 /// A constant of `width` bits.

@@ -1,5 +1,6 @@
 //! The verbs, one file each.
 
+mod generate;
 mod graph;
 mod outcomes;
 mod report;
@@ -16,6 +17,7 @@ use std::io::{self, Write};
 /// Does what was asked.
 pub fn perform(verb: &Verb) -> Result<Exit, Failure> {
     match verb {
+        Verb::Generate(generate) => generate::perform(generate),
         Verb::Run(run) => run::perform(run),
         Verb::Show(show) => show::perform(show),
         Verb::Bench(Bench::Core(core)) => bench::core(core),

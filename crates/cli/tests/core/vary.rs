@@ -71,16 +71,12 @@ pub fn vary(subject: &Subject, case: &Case, random: &mut Random) -> Case {
 fn change(types: &Types, ty: TypeId, value: &mut Value, random: &mut Random) {
     match (&types.get(ty).shape, value) {
         (Shape::Bool, Value::Int(value)) => *value = i128::from(random.below(2)),
-        (Shape::Int { character: true, .. }, Value::Int(value)) => {
-            if random.below(2) == 0 {
-                *value = i128::from(random.pick(b"0123456789 -+.,:;%/aAbBfFxXeEzZ\t\n_~\x01\x7f"));
-            }
+        (Shape::Int { character: true, .. }, Value::Int(value)) if random.below(3) > 0 => {
+            *value = i128::from(random.pick(b"0123456789 -+.,:;%/aAbBfFxXeEzZ\t\n_~\x01\x7f"));
         }
         (Shape::Int { bits, signed, .. }, Value::Int(value)) => *value = integer(*bits, *signed, random),
-        (Shape::Enum { constants, .. }, Value::Int(value)) => {
-            if !constants.is_empty() {
-                *value = constants[random.below(constants.len() as u64) as usize].1;
-            }
+        (Shape::Enum { constants, .. }, Value::Int(value)) if !constants.is_empty() => {
+            *value = constants[random.below(constants.len() as u64) as usize].1;
         }
         (_, Value::Single(bits)) => *bits = single(random),
         (_, Value::Double(bits)) => *bits = double(random),

@@ -16,8 +16,8 @@ const LISTED: usize = 8;
 enum Inputs {
     /// These, in the pool, by number.
     Listed { start: u32, length: u32 },
-    /// Those of its operands.
-    OfOperands,
+    /// Those of its operands; this is one of them.
+    OfOperands { anchor: u32 },
 }
 
 /// What depends on what among the expressions of one run.
@@ -42,11 +42,11 @@ impl Independence {
         for (_, expr) in exprs.iter() {
             let start = pool.len();
             pool.extend(expr.input());
-            let mut listed = true;
+            let mut long = None;
             let mut same = None;
             for operand in expr.operands() {
                 match inputs[operand.index()] {
-                    Inputs::OfOperands => listed = false,
+                    Inputs::OfOperands { anchor } => long = Some(anchor),
                     Inputs::Listed { length: 0, .. } => {}
                     Inputs::Listed { start: from, length } => {
                         if pool.len() == start {
@@ -58,9 +58,10 @@ impl Independence {
             }
             pool[start..].sort_unstable();
             let length = dedup(&mut pool, start);
-            inputs.push(if !listed || length > LISTED {
+            inputs.push(if long.is_some() || length > LISTED {
+                let anchor = long.unwrap_or_else(|| pool[start]);
                 pool.truncate(start);
-                Inputs::OfOperands
+                Inputs::OfOperands { anchor }
             } else if let Some(Inputs::Listed { start: from, length: count }) =
                 same.filter(|set| matches!(set, Inputs::Listed { length: count, .. } if *count as usize == length))
             {
@@ -113,7 +114,7 @@ impl Independence {
         let mut anchors = Vec::with_capacity(constraints.len());
         for constraint in constraints {
             anchors.push(constraint.expr().and_then(|id| {
-                let mut anchor = self.anchor(exprs, id);
+                let mut anchor = self.anchor(id);
                 self.visit(exprs, id, &mut |parents, input| {
                     anchor = Some(unite(parents, anchor.unwrap_or(input), input));
                 });
@@ -135,19 +136,11 @@ impl Independence {
     }
 
     /// Any input of `id`; found even if the expression was seen before.
-    fn anchor(&self, exprs: &Exprs, id: ExprId) -> Option<u32> {
-        let mut current = id;
-        loop {
-            match self.inputs[current.index()] {
-                Inputs::Listed { length: 0, .. } => return None,
-                Inputs::Listed { start, .. } => return Some(self.pool[start as usize]),
-                Inputs::OfOperands => {
-                    let depends = |operand: &ExprId| {
-                        !matches!(self.inputs[operand.index()], Inputs::Listed { length: 0, .. })
-                    };
-                    current = exprs.get(current).operands().find(depends)?;
-                }
-            }
+    fn anchor(&self, id: ExprId) -> Option<u32> {
+        match self.inputs[id.index()] {
+            Inputs::Listed { length: 0, .. } => None,
+            Inputs::Listed { start, .. } => Some(self.pool[start as usize]),
+            Inputs::OfOperands { anchor } => Some(anchor),
         }
     }
 
@@ -162,11 +155,9 @@ impl Independence {
                         use_input(&mut self.parents, self.pool[place as usize]);
                     }
                 }
-                Inputs::OfOperands => {
+                Inputs::OfOperands { anchor } => {
                     if self.seen[id.index()] == self.slices {
-                        if let Some(input) = self.anchor(exprs, id) {
-                            use_input(&mut self.parents, input);
-                        }
+                        use_input(&mut self.parents, anchor);
                     } else {
                         self.seen[id.index()] = self.slices;
                         waiting.extend(exprs.get(id).operands());

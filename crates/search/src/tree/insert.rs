@@ -50,7 +50,7 @@ impl Tree {
             let occurrence = occurrences.entry((step.site, context(step, kind))).or_insert(0);
             let here = Place { step, index, kind, run, occurrence: *occurrence };
             *occurrence += 1;
-            let Some((node, is_new)) = self.enter(slot, inserted.leaf, &here, subject, &mut inserted) else { break };
+            let Some((node, is_new)) = self.enter(slot, inserted.leaf, &here, &mut inserted) else { break };
             let key = self.key_at(node, kind, key);
             let (edge, edge_is_new) = self.take(node, key, subject);
             if edge_is_new && !is_new {
@@ -84,12 +84,13 @@ impl Tree {
         slot: Slot,
         parent: Option<NodeId>,
         here: &Place<'_>,
-        subject: &Subject,
         inserted: &mut Inserted,
     ) -> Option<(NodeId, bool)> {
         let present = match slot {
             Slot::Root => self.root(),
-            Slot::Edge(edge) => Some(self.edges[edge as usize].child).filter(|child| *child != NONE).map(NodeId),
+            Slot::Edge(edge) => {
+                Some(self.edges[edge as usize].child).filter(|child| *child != NONE).map(NodeId)
+            }
         };
         match present {
             Some(node) if self.fits(node, here.step, here.kind) => Some((node, false)),
@@ -100,9 +101,6 @@ impl Tree {
             None if self.is_full() => None,
             None => {
                 let node = self.add(slot, parent, here);
-                if outcome_count(here.kind, self.node(node).site, subject) == Some(1) {
-                    self.close(node, State::Explored);
-                }
                 inserted.nodes.push(node);
                 Some((node, true))
             }

@@ -133,13 +133,15 @@ impl Node {
 /// What a step decides: the kind of decision and a number that stands for the way it went. None for
 /// steps that are not decisions: free comparisons decide nothing, and what a native call or an unsupported
 /// operation was given is part of the path but not flipped.
-pub(crate) fn decision(step: &Step, exprs: &Exprs) -> Option<(Kind, u64)> {
+pub(super) fn decision(step: &Step, exprs: &Exprs) -> Option<(Kind, u64)> {
     match step.kind {
         EventKind::Branch => Some((Kind::Branch, u64::from(step.outcome))),
         EventKind::Switch => Some((Kind::Switch, u64::from(step.outcome))),
         EventKind::Bounds => Some((Kind::Bounds, 0)),
         EventKind::Address | EventKind::Callee | EventKind::Size => match step.constraint {
-            Constraint::Equals(expr, value) if exprs.get(expr).width() <= 64 => Some((Kind::Pin, value as u64)),
+            Constraint::Equals(expr, value) if exprs.get(expr).width() <= 64 => {
+                Some((Kind::Pin, value as u64))
+            }
             _ => None,
         },
         EventKind::Compare | EventKind::Native | EventKind::Unsupported => None,

@@ -66,12 +66,10 @@ fn spelt(found: &Found, out_params: &[usize]) -> Vec<String> {
 #[test]
 fn the_result_and_what_changed_are_asserted() {
     assert_eq!(spelt(&found(frame(3, b"\0\0\0\0", 0.0), 5), &[]), ["result", "object 0[0].length"]);
-    assert_eq!(spelt(&found(frame(0, b"ab\0\0", -0.0), 6), &[]), [
-        "result",
-        "object 0[0].name",
-        "object 0[0].ratio",
-        "object 1"
-    ]);
+    assert_eq!(
+        spelt(&found(frame(0, b"ab\0\0", -0.0), 6), &[]),
+        ["result", "object 0[0].name", "object 0[0].ratio", "object 1"]
+    );
 }
 
 #[test]
@@ -90,13 +88,16 @@ fn what_differs_in_a_second_run_is_not_asserted() {
     again.objects[0] = Some(Value::Array(vec![frame(3, b"axc\0", f32::from_bits(0xffc0_0001))]));
     found.again = Some(again);
     // Both ratios are NaN, which is all that a test can say.
-    assert_eq!(spelt(&found, &[]), [
-        "object 0[0].length",
-        "object 0[0].name[0]",
-        "object 0[0].name[2]",
-        "object 0[0].name[3]",
-        "object 0[0].ratio"
-    ]);
+    assert_eq!(
+        spelt(&found, &[]),
+        [
+            "object 0[0].length",
+            "object 0[0].name[0]",
+            "object 0[0].name[2]",
+            "object 0[0].name[3]",
+            "object 0[0].ratio"
+        ]
+    );
 }
 
 #[test]

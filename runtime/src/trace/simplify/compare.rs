@@ -30,8 +30,11 @@ impl Arena {
             Some(op @ (Op::ZExt | Op::SExt)) => {
                 let z = self.term::<W>(node.a);
                 let narrow = Term::constant(y.value, z.width());
-                let again =
-                    if op == Op::ZExt { narrow.value } else { W::unsigned(narrow.signed()) & W::mask(x.width()) };
+                let again = if op == Op::ZExt {
+                    narrow.value
+                } else {
+                    W::unsigned(narrow.signed()) & W::mask(x.width())
+                };
                 return if again == y.value { self.eq(z, narrow) } else { Term::truth(false) };
             }
             Some(Op::Not) => {
@@ -79,26 +82,54 @@ impl Arena {
             return Term::truth(false);
         }
         if y.is_constant() {
-            if self.maximum(x) < y.value {
-                return Term::truth(true);
-            }
-            if y.value == W::ZERO || x.is_constant() {
-                return Term::truth(false);
-            }
-            if y.value == W::ONE {
-                return self.eq(x, y.with_value(W::ZERO));
-            }
-        } else if x.is_constant() {
-            if x.value >= self.maximum(y) {
-                return Term::truth(false);
-            }
-            if x.value == W::ZERO {
-                let zero = self.eq(y, x);
-                return self.not(zero);
-            }
+            return self.ult_constant(x, y);
+        }
+        if x.is_constant() {
+            return self.constant_ult(x, y);
         }
         if let Some((p, q)) = self.order_preserved(x, y) {
             return self.ult(p, q);
+        }
+        self.two(Op::Ult, 1, x, y, W::from(x.value < y.value))
+    }
+
+    fn ult_constant<W: Word>(&mut self, x: Term<W>, y: Term<W>) -> Term<W> {
+        if x.is_constant() {
+            return Term::truth(x.value < y.value);
+        }
+        // First of all, because most operands are bytes that C widened.
+        if let Some(z) = self.argument(x, Op::ZExt) {
+            let reachable = y.value <= W::mask(z.width());
+            return if reachable {
+                self.ult(z, Term::constant(y.value, z.width()))
+            } else {
+                Term::truth(true)
+            };
+        }
+        if y.value == W::ZERO || self.maximum(x) < y.value {
+            return Term::truth(y.value != W::ZERO);
+        }
+        if y.value == W::ONE {
+            return self.eq(x, y.with_value(W::ZERO));
+        }
+        self.two(Op::Ult, 1, x, y, W::from(x.value < y.value))
+    }
+
+    fn constant_ult<W: Word>(&mut self, x: Term<W>, y: Term<W>) -> Term<W> {
+        if let Some(z) = self.argument(y, Op::ZExt) {
+            let reachable = x.value <= W::mask(z.width());
+            return if reachable {
+                self.ult(Term::constant(x.value, z.width()), z)
+            } else {
+                Term::truth(false)
+            };
+        }
+        if x.value >= self.maximum(y) {
+            return Term::truth(false);
+        }
+        if x.value == W::ZERO {
+            let zero = self.eq(y, x);
+            return self.not(zero);
         }
         self.two(Op::Ult, 1, x, y, W::from(x.value < y.value))
     }
@@ -175,16 +206,8 @@ impl Arena {
         Some(if y.is_constant() { self.slt(inner, narrow) } else { self.slt(narrow, inner) })
     }
 
-    /// Narrower terms that compare, unsigned, as `x` and `y` do.
+    /// Narrower terms that compare, unsigned, as `x` and `y` do, which are no constants.
     fn order_preserved<W: Word>(&self, x: Term<W>, y: Term<W>) -> Option<(Term<W>, Term<W>)> {
-        if y.is_constant() {
-            let z = self.argument(x, Op::ZExt)?;
-            return (y.value <= W::mask(z.width())).then(|| (z, Term::constant(y.value, z.width())));
-        }
-        if x.is_constant() {
-            let z = self.argument(y, Op::ZExt)?;
-            return (x.value <= W::mask(z.width())).then(|| (Term::constant(x.value, z.width()), z));
-        }
         self.both(x, y, Op::ZExt).or_else(|| self.both(x, y, Op::SExt))
     }
 }

@@ -17,6 +17,10 @@ impl Arena {
         [x, y]: [W; 2],
         result: W,
     ) -> u32 {
+        // A region is entered if anything in it is symbolic; much of it is not.
+        if a | b == 0 {
+            return 0;
+        }
         let (op, width, operand) = Code::unpack(code);
         let Some(op) = Op::from_number(op) else { return 0 };
         if op == Op::Concat {
@@ -71,6 +75,9 @@ impl Arena {
     /// `code(a)`, whose value in the run is `result`; `extra` is the low bit of an `Extract`.
     #[inline]
     pub(in super::super) fn unary<W: Word>(&mut self, code: u32, a: u32, extra: u32, result: W) -> u32 {
+        if a == 0 {
+            return 0;
+        }
         let (op, width, operand) = Code::unpack(code);
         let Some(op) = Op::from_number(op) else { return 0 };
         let x = self.given(a, W::ZERO, operand);

@@ -8,7 +8,13 @@ use super::super::word::Word;
 
 impl Arena {
     /// `SAddO` and the like, with the value `value`.
-    pub(in super::super) fn overflows<W: Word>(&mut self, op: Op, x: Term<W>, y: Term<W>, value: W) -> Term<W> {
+    pub(in super::super) fn overflows<W: Word>(
+        &mut self,
+        op: Op,
+        x: Term<W>,
+        y: Term<W>,
+        value: W,
+    ) -> Term<W> {
         if x.is_constant() && y.is_constant() {
             return Term::constant(value, 1);
         }
@@ -39,28 +45,28 @@ impl Arena {
 
     /// `x + c` leaves the range.
     fn signed_add_overflows<W: Word>(&mut self, x: Term<W>, c: Term<W>) -> Term<W> {
-        if !c.is_negative() {
-            self.slt(c.with_value(c.greatest().wrapping_sub(c.value)), x)
-        } else {
+        if c.is_negative() {
             self.slt(x, c.with_value(c.least().wrapping_sub(c.value)))
+        } else {
+            self.slt(c.with_value(c.greatest().wrapping_sub(c.value)), x)
         }
     }
 
     /// `x - c` leaves the range.
     fn signed_sub_overflows<W: Word>(&mut self, x: Term<W>, c: Term<W>) -> Term<W> {
-        if !c.is_negative() {
-            self.slt(x, c.with_value(c.least().wrapping_add(c.value)))
-        } else {
+        if c.is_negative() {
             self.slt(c.with_value(c.greatest().wrapping_add(c.value)), x)
+        } else {
+            self.slt(x, c.with_value(c.least().wrapping_add(c.value)))
         }
     }
 
     /// `c - x` leaves the range.
     fn signed_sub_from_overflows<W: Word>(&mut self, c: Term<W>, x: Term<W>) -> Term<W> {
-        if !c.is_negative() {
-            self.slt(x, c.with_value(c.value.wrapping_sub(c.greatest())))
-        } else {
+        if c.is_negative() {
             self.slt(c.with_value(c.value.wrapping_sub(c.least())), x)
+        } else {
+            self.slt(x, c.with_value(c.value.wrapping_sub(c.greatest())))
         }
     }
 

@@ -13,13 +13,18 @@ impl Arena {
     /// No value of `x` is greater than this, read as unsigned.
     #[inline]
     pub(in super::super) fn maximum<W: Word>(&self, x: Term<W>) -> W {
+        // What comes from outside, where most searches begin, has no limit of its own.
+        let op = self.node(x.handle()).op;
+        if op == Op::Input as u8 || op == Op::Table as u8 {
+            return W::mask(x.width());
+        }
         self.maximum_within(x, DEPTH)
     }
 
     /// Whether the sign bit of `x` is never set.
     #[inline]
     pub(in super::super) fn is_never_negative<W: Word>(&self, x: Term<W>) -> bool {
-        self.maximum(x) <= x.greatest()
+        self.node(x.handle()).op == Op::ZExt as u8 || self.maximum(x) <= x.greatest()
     }
 
     /// All values of `x`, read as unsigned, fit in so many bits.
@@ -40,20 +45,13 @@ impl Arena {
         let all = W::mask(x.width());
         let node = self.node(x.handle());
         let Some(op) = Op::from_number(node.op) else { return all };
-        match op {
-            // Sources of all that is symbolic, and what has no limit of its own: the most frequent first.
-            Op::Input | Op::Table | Op::Sub | Op::SExt | Op::Not | Op::App => all,
-            _ if depth == 0 => {
-                if op == Op::ZExt {
-                    W::mask(self.node(node.a).width)
-                } else {
-                    all
-                }
-            }
-            _ => self.limit::<W>(op, node, x.width(), depth - 1).map_or(all, |limit| limit.min(all)),
+        if depth == 0 {
+            return if op == Op::ZExt { W::mask(self.node(node.a).width) } else { all };
         }
+        self.limit::<W>(op, node, x.width(), depth - 1).map_or(all, |limit| limit.min(all))
     }
 
+    /// No value of `node`, an `op`, is greater than this; none if its operands say nothing.
     fn limit<W: Word>(&self, op: Op, node: &Node, width: u16, depth: u32) -> Option<W> {
         if op == Op::Extract && self.node(node.a).width > W::BITS {
             let whole = self.maximum_within(self.term::<u128>(node.a), depth);

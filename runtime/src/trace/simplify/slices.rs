@@ -93,7 +93,11 @@ impl Arena {
             Op::Extract => Some((self.term(node.a), node.b as u16 + low)),
             Op::And | Op::Or | Op::Xor | Op::Shl | Op::LShr | Op::AShr => {
                 let constant = self.term::<W>(node.b);
-                if constant.is_constant() { self.origin_beside(op, node.a, constant, low, width) } else { None }
+                if constant.is_constant() {
+                    self.origin_beside(op, node.a, constant, low, width)
+                } else {
+                    None
+                }
             }
             Op::ZExt => {
                 let inner = self.term::<W>(node.a);

@@ -7,7 +7,7 @@ use testwright_abi::memory::{
 };
 
 use super::{binary, control, inputs, load, node, peek, worker};
-use crate::trace::{begin, functions};
+use crate::trace::functions;
 
 #[test]
 fn nodes_end_at_their_limit() {
@@ -53,13 +53,20 @@ fn events_end_at_their_limit() {
 }
 
 #[test]
-fn epochs_may_run_out() {
+fn nothing_of_a_run_is_found_in_the_next_however_large_both_are() {
     let _turn = worker();
-    for _ in 0..(1 << 20) + 10 {
-        begin(&[]);
+    for count in [3u32, 40_000, 7, 5_000, 40_000, 1] {
+        let x = inputs(&[(8, 1)])[0];
+        for i in 2..count + 2 {
+            let constant = u128::from(i);
+            let sum = binary(Op::Add, 64, 64, (x, 1), (0, constant), constant + 1);
+            assert_eq!(sum, 2 * i - 1, "the constant and the sum are new");
+            assert_eq!((node(sum).a, node(node(sum).b).value), (x, constant));
+        }
+        for i in 2..count + 2 {
+            let constant = u128::from(i);
+            let again = binary(Op::Add, 64, 64, (x, 1), (0, constant), constant + 1);
+            assert_eq!(again, 2 * i - 1, "the same sum is the same node");
+        }
     }
-    let x = inputs(&[(8, 1)])[0];
-    let sum = binary(Op::Add, 64, 64, (x, 1), (0, 9), 10);
-    assert_eq!((node(sum).a, node(node(sum).b).value), (x, 9));
-    assert_eq!(binary(Op::Add, 64, 64, (x, 1), (0, 9), 10), sum);
 }

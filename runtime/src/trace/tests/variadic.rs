@@ -71,6 +71,18 @@ fn a_wide_integer_needs_two_registers_or_an_aligned_slot() {
 }
 
 #[test]
+fn pieces_of_a_struct_in_memory_take_no_register() {
+    let _turn = worker();
+    let x = inputs(&[(8, 11), (8, 22), (4, 33)]);
+    let (integer, memory) = (VariadicClass::Integer, VariadicClass::Memory);
+    start(0, 48, &[(x[0], memory, 8), (0, memory, 8), (x[2], memory, 4), (x[1], integer, 8)]);
+    assert_eq!(slot(STACK, 8, 11), x[0]);
+    assert_eq!(slot(STACK + 8, 8, 11), 0);
+    assert_eq!(slot(STACK + 16, 4, 33), x[2]);
+    assert_eq!(slot(SAVED, 8, 22), x[1], "all registers are left");
+}
+
+#[test]
 fn taint_of_the_list_itself_is_dropped() {
     let _turn = worker();
     let x = inputs(&[(8, 11)])[0];

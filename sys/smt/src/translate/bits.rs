@@ -40,13 +40,12 @@ fn sum(terms: &[BV], size: u32) -> BV {
 }
 
 /// How many of `bits` come before the first one that is set; all of them if none is.
-pub(super) fn before_first_one(x: &BV, width: u32, bits: impl DoubleEndedIterator<Item = u32>) -> BV {
+pub(super) fn before_first_one(x: &BV, width: u32, bits: impl Iterator<Item = u32>) -> BV {
     let one = BV::from_u64(1, 1);
-    let bits: Vec<u32> = bits.collect();
-    let none = literal(width, u128::from(width) & (u128::MAX >> (128 - width)));
-    (0u128..).zip(&bits).collect::<Vec<_>>().into_iter().rev().fold(none, |rest, (count, &bit)| {
-        let count = literal(width, count & (u128::MAX >> (128 - width)));
-        x.extract(bit, bit).eq(&one).ite(&count, &rest)
+    let counted: Vec<(u128, u32)> = (0..).zip(bits).collect();
+    let all = literal(width, counted.len() as u128);
+    counted.into_iter().rev().fold(all, |rest, (count, bit)| {
+        x.extract(bit, bit).eq(&one).ite(&literal(width, count), &rest)
     })
 }
 

@@ -2,11 +2,10 @@
 
 use testwright_abi::expr::Op;
 use testwright_abi::libm::{Function, Scalar};
-use z3::ast::{Ast, BV, Bool, Float, RoundingMode};
-use z3::{FuncDecl, Sort};
+use z3::ast::{BV, Bool, Float, RoundingMode};
 
 use super::Operation;
-use crate::native::float_sort;
+use crate::native::{float_from_bits, term_number};
 use crate::term::{Term, literal};
 
 impl Operation<'_> {
@@ -32,7 +31,7 @@ impl Operation<'_> {
             Op::FUno => {
                 return Some(Bool::or(&[self.number(0).is_nan(), self.number(1).is_nan()]).into());
             }
-            Op::FRem => self.remainder(),
+            Op::FRem => return Some(self.remainder()),
             Op::App => return self.expr.function().map(|function| self.application(function)),
             _ => return None,
         };
@@ -68,40 +67,31 @@ impl Operation<'_> {
         }
     }
 
-    /// C's `fmod` as an unknown function: Z3's remainder is another one, it rounds the quotient to nearest.
-    fn remainder(&self) -> Float {
-        let sort = float_sort(self.expr.width());
-        let function = FuncDecl::new(format!("fmod {}", self.expr.width()), &[&sort, &sort], &sort);
-        let result = function.apply(&[&self.number(0), &self.number(1)]);
-        result.as_float().expect("the function gives a float")
+    /// C's `fmod` is unknown: Z3's remainder is another one, it rounds the quotient to nearest.
+    fn remainder(&mut self) -> Term {
+        self.unknown("fmod", &[true, true], true)
     }
 
-    /// A function of libm, of which Z3 knows only that equal arguments give equal results.
+    /// A function of libm.
     fn application(&mut self, function: Function) -> Term {
-        let params: Vec<Sort> = function.params().iter().map(|&param| sort(param)).collect();
-        let params: Vec<&Sort> = params.iter().collect();
-        let declaration = FuncDecl::new(function.name(), &params, &sort(function.result()));
-        let arguments: Vec<Box<dyn Ast>> = function
-            .params()
-            .iter()
-            .enumerate()
-            .map(|(place, &param)| -> Box<dyn Ast> {
-                if is_float(param) { Box::new(self.number(place)) } else { Box::new(self.bits(place)) }
-            })
-            .collect();
-        let arguments: Vec<&dyn Ast> = arguments.iter().map(AsRef::as_ref).collect();
-        let result = declaration.apply(&arguments);
-        match result.as_float() {
-            Some(float) => Term::of_float(self.expr.width(), float),
-            None => self.bits_of(result.as_bv().expect("the function gives a float or an integer")),
+        let are_floats: Vec<bool> = function.params().iter().map(|&param| is_float(param)).collect();
+        self.unknown(function.name(), &are_floats, is_float(function.result()))
+    }
+
+    /// The result of a function that Z3 does not know: a constant named after function and arguments, so that
+    /// the same arguments have the same result. Which of them are floats says `are_floats`.
+    fn unknown(&mut self, name: &str, are_floats: &[bool], is_float: bool) -> Term {
+        let width = self.expr.width();
+        let mut name = format!("{name} {width}");
+        for (place, &is_float) in are_floats.iter().enumerate() {
+            let number = if is_float { term_number(&self.number(place)) } else { term_number(&self.bits(place)) };
+            name += &format!(" {number}");
         }
+        let result = BV::new_const(name, width);
+        if is_float { Term::of_float(width, float_from_bits(&result, width)) } else { self.bits_of(result) }
     }
 }
 
 fn is_float(scalar: Scalar) -> bool {
     matches!(scalar, Scalar::F32 | Scalar::F64)
-}
-
-fn sort(scalar: Scalar) -> Sort {
-    if is_float(scalar) { float_sort(scalar.width()) } else { Sort::bitvector(scalar.width()) }
 }

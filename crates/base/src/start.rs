@@ -1,0 +1,56 @@
+//! Where a search starts: the plainest case of a function.
+
+use crate::case::Case;
+use crate::ids::{FunctionId, TypeId};
+use crate::json::{CaseError, case_from_json};
+use crate::pairs::pairs;
+use crate::subject::Subject;
+use crate::types::Shape;
+use serde_json::{Value as Json, json};
+
+/// Zeros everywhere; buffers of one element, or of an empty text; null where nothing can be built.
+///
+/// # Errors
+/// If a parameter is of a type that no value can be built of.
+pub fn plainest_case(subject: &Subject, function: FunctionId) -> Result<Case, CaseError> {
+    let signature = subject.function(function).signature.as_ref();
+    let params = signature.map(|signature| signature.params.as_slice()).unwrap_or_default();
+    let pairs = signature.map(|signature| pairs(&subject.types, signature)).unwrap_or_default();
+    let arguments: Vec<Json> = params
+        .iter()
+        .enumerate()
+        .map(|(index, param)| {
+            if pairs.iter().any(|pair| pair.length == index) {
+                return json!(1);
+            }
+            let counted = pairs.iter().any(|pair| pair.pointer == index);
+            plainest(subject, param.ty, counted, 0)
+        })
+        .collect();
+    case_from_json(subject, function, &Json::from(arguments))
+}
+
+/// The plainest value of a type. `counted`: a length goes with it, so text needs no end.
+fn plainest(subject: &Subject, ty: TypeId, counted: bool, depth: u32) -> Json {
+    let types = &subject.types;
+    match &types.get(ty).shape {
+        Shape::Pointer(target) => match &types.get(*target).shape {
+            Shape::Int { character: true, .. } if !counted => json!(""),
+            Shape::Void if counted => json!([0]),
+            Shape::Void | Shape::Function { .. } | Shape::Other(_) => Json::Null,
+            Shape::Record { complete: false, .. } => Json::Null,
+            // A list of records could go on forever.
+            Shape::Record { .. } if depth > 0 => Json::Null,
+            _ => json!([plainest(subject, *target, false, depth + 1)]),
+        },
+        Shape::Array { .. } => json!([]),
+        Shape::Record { union: true, fields, .. } => match fields.iter().find_map(|field| field.name.as_ref().map(|name| (name, field.ty))) {
+            Some((name, ty)) => json!({ name.as_str(): plainest(subject, ty, false, depth + 1) }),
+            None => json!({}),
+        },
+        Shape::Record { .. } => json!({}),
+        Shape::Bool => json!(false),
+        Shape::Enum { constants, .. } => json!(constants.first().map_or(0, |(_, value)| *value as i64)),
+        _ => json!(0),
+    }
+}

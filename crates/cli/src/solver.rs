@@ -1,0 +1,23 @@
+//! The solver chain as the program uses it: cheap layers first, Z3 last.
+
+use crate::exit::Failure;
+use std::fs;
+use std::path::Path;
+use testwright_logic::solve::chain::{Backend, Chain, Layer, standard};
+use testwright_logic::solve::dump::Dump;
+use testwright_smt::Z3;
+
+/// The chain; with a folder, every query that the cheap layers pass on is written there as an SMT-LIB file.
+pub fn chain(dump: Option<&Path>) -> Result<Chain, Failure> {
+    let mut last: Vec<Box<dyn Layer>> = Vec::new();
+    if let Some(folder) = dump {
+        fs::create_dir_all(folder)?;
+        let folder = folder.to_owned();
+        last.push(Box::new(Dump::new(move |number: usize, text: &str| {
+            // A query that cannot be written is no reason to end the search.
+            let _ = fs::write(folder.join(format!("query-{number:05}.smt2")), text);
+        })));
+    }
+    last.push(Box::new(Backend { name: "z3", solver: Z3::default() }));
+    Ok(standard(last))
+}

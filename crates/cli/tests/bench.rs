@@ -1,0 +1,50 @@
+//! The benchmark's own checks, small: random programs agree, crashing runs are recognised, nothing is left behind.
+
+use std::process::Command;
+
+fn figures(arguments: &[&str]) -> Vec<serde_json::Value> {
+    let output = Command::new(env!("CARGO_BIN_EXE_testwright"))
+        .args(["bench", "core", "--json"])
+        .args(arguments)
+        .output()
+        .expect("testwright starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("the report is JSON");
+    report["figures"].as_array().expect("the report has figures").clone()
+}
+
+fn value(figures: &[serde_json::Value], name: &str) -> f64 {
+    let figure = figures.iter().find(|figure| figure["name"] == name).unwrap_or_else(|| panic!("no figure `{name}`"));
+    figure["value"].as_f64().unwrap_or_else(|| panic!("`{name}` was not measured: {}", figure["note"]))
+}
+
+#[test]
+fn csmith_programs_give_the_same_checksum_natively_and_in_both_builds() {
+    let figures = figures(&["--only", "csmith", "--csmith", "4", "--seed", "7"]);
+    assert_eq!(value(&figures, "csmith programs that disagree"), 0.0, "{figures:#?}");
+}
+
+#[test]
+fn six_kinds_of_crashes_are_recognised_and_leave_nothing_behind() {
+    let figures = figures(&["--only", "crash", "--crashes", "600"]);
+    for name in [
+        "crashing runs not recognised",
+        "processes beside the one that waits",
+        "processes left at the end",
+    ] {
+        assert_eq!(value(&figures, name), 0.0, "{name}");
+    }
+    assert!(value(&figures, "growth of the fork server") < 1024.0);
+    assert!(value(&figures, "crashing runs handled") > 30.0);
+}
+
+#[test]
+fn an_unknown_part_is_refused_with_the_names_of_the_parts() {
+    let output = Command::new(env!("CARGO_BIN_EXE_testwright"))
+        .args(["bench", "core", "--only", "speed"])
+        .output()
+        .expect("testwright starts");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("run, trace, load, crash, csmith"));
+}

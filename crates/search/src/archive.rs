@@ -1,0 +1,130 @@
+//! The archive: the best case per outcome, and the runs that ended badly.
+//!
+//! A case whose run returned is better than one whose run did not, then a smaller one, then the earlier.
+
+use crate::tree::RunId;
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
+use testwright_base::case::{Case, Statement, Value};
+use testwright_base::ids::{OutcomeId, SiteId};
+use testwright_base::run::End;
+use testwright_base::site::CheckKind;
+
+/// The best case for an outcome.
+#[derive(Debug, Clone)]
+pub struct Kept {
+    /// The run that showed it.
+    pub run: RunId,
+    /// Its case.
+    pub case: Rc<Case>,
+    rank: Rank,
+}
+
+/// A run that ended in a crash, a failed check, an endless loop or the like.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    /// The run.
+    pub run: RunId,
+    /// How it ended.
+    pub end: End,
+    /// Its case.
+    pub case: Rc<Case>,
+}
+
+/// Smaller is better: did not return, scalars, size of the numbers.
+type Rank = (bool, usize, u64);
+
+/// What is worth keeping.
+#[derive(Debug, Clone, Default)]
+pub struct Archive {
+    best: BTreeMap<OutcomeId, Kept>,
+    findings: Vec<Finding>,
+    seen: HashSet<FindingKey>,
+    finding_count: u64,
+}
+
+/// Runs that ended in the same way at the same place show the same thing.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum FindingKey {
+    Trap(CheckKind, Option<SiteId>),
+    Signal(i32, Option<SiteId>),
+    Other(&'static str),
+}
+
+impl Archive {
+    /// Takes note of a run.
+    pub fn add(&mut self, run: RunId, case: &Rc<Case>, end: End, outcomes: &[OutcomeId]) {
+        let rank = rank(case, end);
+        for outcome in outcomes {
+            let kept = || Kept { run, case: Rc::clone(case), rank };
+            let best = self.best.entry(*outcome).or_insert_with(kept);
+            if rank < best.rank {
+                *best = kept();
+            }
+        }
+        if let Some(key) = finding_key(end) {
+            self.finding_count += 1;
+            if self.seen.insert(key) {
+                self.findings.push(Finding { run, end, case: Rc::clone(case) });
+            }
+        }
+    }
+
+    /// The best case for each outcome that was hit.
+    #[must_use]
+    pub fn best(&self) -> &BTreeMap<OutcomeId, Kept> {
+        &self.best
+    }
+
+    /// The first run of each kind and place that ended badly.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// How many runs ended badly.
+    #[must_use]
+    pub fn finding_count(&self) -> u64 {
+        self.finding_count
+    }
+}
+
+fn finding_key(end: End) -> Option<FindingKey> {
+    match end {
+        End::Returned | End::Exit(_) => None,
+        End::Trap { kind, site } => Some(FindingKey::Trap(kind, site)),
+        End::Signal { signal, site, .. } => Some(FindingKey::Signal(signal, site)),
+        End::Abort | End::StackOverflow | End::StepLimit | End::OutOfMemory | End::BadFree | End::Timeout => {
+            Some(FindingKey::Other(end.name()))
+        }
+    }
+}
+
+fn rank(case: &Case, end: End) -> Rank {
+    let mut size = (0, 0);
+    for statement in &case.statements {
+        match statement {
+            Statement::Object { values, .. } | Statement::Call { arguments: values, .. } => {
+                values.iter().for_each(|value| weigh(value, &mut size));
+            }
+            Statement::Set { value, .. } => weigh(value, &mut size),
+        }
+    }
+    (end != End::Returned, size.0, size.1)
+}
+
+/// Adds the number of scalars and the number of their bits.
+fn weigh(value: &Value, size: &mut (usize, u64)) {
+    size.0 += 1;
+    match value {
+        Value::Int(number) => size.1 += u64::from(128 - number.unsigned_abs().leading_zeros()),
+        Value::Single(number) => size.1 += u64::from(32 - number.trailing_zeros()),
+        Value::Double(number) => size.1 += u64::from(64 - number.trailing_zeros()),
+        Value::Null | Value::Pointer { .. } | Value::Address(_) => {}
+        Value::Array(values) | Value::Record(values) => {
+            values.iter().for_each(|value| weigh(value, size));
+        }
+        Value::Member(_, value) => weigh(value, size),
+        Value::Bytes(bytes) => size.0 += bytes.len(),
+    }
+}

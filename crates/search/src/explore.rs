@@ -1,0 +1,175 @@
+//! The search: run, pick a node, solve its flip, run the answer, until there is nothing left to do.
+//!
+//! A search is a value: [`Search::step`] does one step and says what it did, [`Search::run`] goes on until a limit,
+//! and in between everything it knows can be looked at. The same configuration and seed give the same steps, as
+//! long as runs and answers are the same.
+
+mod config;
+mod record;
+mod step;
+
+pub use config::{Config, Limits};
+pub use record::{AnswerKind, Counts, Divergence, FlipRecord, StepRecord, StopReason};
+
+use crate::archive::Archive;
+use crate::coverage::Coverage;
+use crate::execute::Execute;
+use crate::fitness::Fitness;
+use crate::frontier::Frontier;
+use crate::map::CodeMap;
+use crate::random::Random;
+use crate::reward::Rewards;
+use crate::runs::Runs;
+use crate::traces::Traces;
+use crate::tree::{NodeId, Tree};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Instant;
+use testwright_base::case::Case;
+use testwright_base::ids::{FunctionId, SiteId};
+use testwright_base::subject::Subject;
+use testwright_logic::solve::Solve;
+
+/// A search for inputs that take new paths.
+pub struct Search<'a> {
+    config: Config,
+    subject: &'a Subject,
+    tree: Tree,
+    runs: Runs,
+    coverage: Coverage,
+    map: CodeMap,
+    fitness: Fitness,
+    /// A frontier for each weight that sites have, the highest first.
+    frontiers: BTreeMap<Reverse<i32>, Box<dyn Frontier>>,
+    random: Random,
+    traces: Traces,
+    rewards: Rewards,
+    archive: Archive,
+    /// Cases from outside that wait to be run.
+    waiting: VecDeque<Case>,
+    counts: Counts,
+    divergences: Vec<Divergence>,
+    failures_in_a_row: u64,
+}
+
+/// What frontiers may look at. A macro, so that the frontiers themselves can be changed at the same time.
+macro_rules! view {
+    ($search:expr) => {
+        View {
+            subject: $search.subject,
+            tree: &$search.tree,
+            runs: &$search.runs,
+            coverage: &$search.coverage,
+            map: &$search.map,
+            fitness: &$search.fitness,
+        }
+    };
+}
+use view;
+
+impl<'a> Search<'a> {
+    /// A search in `function` that begins with `start`.
+    #[must_use]
+    pub fn new(config: Config, subject: &'a Subject, function: FunctionId, start: Case) -> Search<'a> {
+        let coverage = Coverage::new(subject, function, config.goals.as_deref());
+        // Fitness costs time with every run, so it is measured only for those who look at it.
+        let guided = config.strategy.mentions("fitnex");
+        Search {
+            subject,
+            tree: Tree::new(config.max_nodes, config.pin_flips),
+            runs: Runs::default(),
+            map: CodeMap::new(subject, &coverage),
+            fitness: if guided { Fitness::new(subject, &coverage) } else { Fitness::default() },
+            coverage,
+            frontiers: BTreeMap::new(),
+            random: Random::new(config.seed),
+            traces: Traces::new(config.trace_memory),
+            rewards: Rewards::default(),
+            archive: Archive::default(),
+            waiting: VecDeque::from([start]),
+            counts: Counts::default(),
+            divergences: Vec::new(),
+            failures_in_a_row: 0,
+            config,
+        }
+    }
+
+    /// A case from elsewhere; it is run before the next flip.
+    pub fn offer(&mut self, case: Case) {
+        self.waiting.push_back(case);
+    }
+
+    /// Goes on until a limit is reached or nothing is left to do; `observe` sees every step.
+    pub fn run(
+        &mut self,
+        execute: &mut dyn Execute,
+        solve: &mut dyn Solve,
+        limits: &Limits<'_>,
+        observe: &mut dyn FnMut(&StepRecord),
+    ) -> StopReason {
+        loop {
+            if let Some(reason) = self.limit_reached(limits) {
+                return reason;
+            }
+            match self.step(execute, solve, limits.deadline) {
+                Ok(record) => observe(&record),
+                Err(reason) => return reason,
+            }
+        }
+    }
+
+    fn limit_reached(&self, limits: &Limits<'_>) -> Option<StopReason> {
+        if limits.until_covered && !self.runs.is_empty() && self.coverage.open_goals().is_empty() {
+            return Some(StopReason::GoalsMet);
+        }
+        if limits.is_interrupted() {
+            return Some(StopReason::Interrupted);
+        }
+        if limits.runs.is_some_and(|runs| self.runs.len() as u64 >= runs) {
+            return Some(StopReason::Runs);
+        }
+        limits.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(StopReason::Deadline)
+    }
+
+    /// The execution tree.
+    #[must_use]
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The runs so far.
+    #[must_use]
+    pub fn runs(&self) -> &Runs {
+        &self.runs
+    }
+
+    /// What was hit.
+    #[must_use]
+    pub fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    /// The best case per outcome, and the findings.
+    #[must_use]
+    pub fn archive(&self) -> &Archive {
+        &self.archive
+    }
+
+    /// How often what happened.
+    #[must_use]
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// The first runs that did not do what they were made for.
+    #[must_use]
+    pub fn divergences(&self) -> &[Divergence] {
+        &self.divergences
+    }
+
+    /// The weight of a node's site.
+    fn weight(&self, node: NodeId) -> i32 {
+        let site = self.tree.node(node).site().map(SiteId);
+        site.and_then(|site| self.config.weights.get(&site)).copied().unwrap_or(0)
+    }
+}

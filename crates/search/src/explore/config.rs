@@ -1,0 +1,59 @@
+//! What a search is told beforehand.
+
+use crate::strategy::Strategy;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use testwright_base::ids::{OutcomeId, SiteId};
+
+/// How a search is done.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Which frontiers pick.
+    pub strategy: Strategy,
+    /// Decides all random choices.
+    pub seed: u64,
+    /// What is searched for; all branch outcomes of the function and its callees if not given.
+    pub goals: Option<Vec<OutcomeId>>,
+    /// Nodes at sites of a higher weight are flipped before all others; sites not named have weight 0.
+    pub weights: BTreeMap<SiteId, i32>,
+    /// How often a pinned address, size or function pointer is flipped at one node.
+    pub pin_flips: u8,
+    /// How many nodes the tree may have.
+    pub max_nodes: usize,
+    /// How many expressions, steps and inputs of recent traces are kept; about 60 bytes each.
+    pub trace_memory: usize,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            strategy: Strategy::default(),
+            seed: 0,
+            goals: None,
+            weights: BTreeMap::new(),
+            pin_flips: 4,
+            max_nodes: 1 << 23,
+            trace_memory: 1 << 21,
+        }
+    }
+}
+
+/// When a search ends at the latest.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Limits<'a> {
+    /// After so many runs in all.
+    pub runs: Option<u64>,
+    /// At this time, solving included.
+    pub deadline: Option<Instant>,
+    /// As soon as all goals are met.
+    pub until_covered: bool,
+    /// As soon as this is set.
+    pub interrupted: Option<&'a AtomicBool>,
+}
+
+impl Limits<'_> {
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+}

@@ -1,0 +1,104 @@
+//! What a search says about itself.
+
+use crate::tree::{NodeId, RunId};
+use std::time::Duration;
+use testwright_base::ids::OutcomeId;
+use testwright_base::run::End;
+
+/// What one step did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepRecord {
+    /// The flip that was tried; none for a case from outside.
+    pub flip: Option<FlipRecord>,
+    /// The run that was made.
+    pub run: Option<RunId>,
+    /// How it ended.
+    pub end: Option<End>,
+    /// The outcomes that it was the first to hit.
+    pub new_outcomes: Vec<OutcomeId>,
+    /// Whether it did something else than it was made for.
+    pub diverged: bool,
+    /// Why no run could be made although there was a case.
+    pub failure: Option<String>,
+}
+
+/// A flip.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FlipRecord {
+    /// The node.
+    pub node: NodeId,
+    /// Its site.
+    pub site: Option<u32>,
+    /// The run whose path was followed to it.
+    pub from: RunId,
+    /// What the solver said.
+    pub answer: AnswerKind,
+    /// How long that took.
+    pub solver_time: Duration,
+}
+
+/// What the solver said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AnswerKind {
+    /// There are such inputs.
+    Sat,
+    /// There are none.
+    Unsat,
+    /// Nobody knows, and why.
+    Unknown(String),
+}
+
+/// Why a search ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StopReason {
+    /// All goals are met.
+    GoalsMet,
+    /// Every node of the tree is exhausted.
+    Exhausted,
+    /// The strategy has nothing to propose, although not every node is exhausted.
+    Declined,
+    /// As many runs as allowed.
+    Runs,
+    /// The time is over.
+    Deadline,
+    /// Somebody said so.
+    Interrupted,
+    /// Cases cannot be run any more, and why.
+    Failed(String),
+}
+
+/// How often what happened.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Queries to the solver.
+    pub queries: u64,
+    /// Those with an answer.
+    pub sat: u64,
+    /// Those proved impossible.
+    pub unsat: u64,
+    /// Those that nobody could answer.
+    pub unknown: u64,
+    /// Time the solver took.
+    pub solver_time: Duration,
+    /// Runs that did something else than they were made for.
+    pub divergences: u64,
+    /// Traces that were made again because they had been dropped.
+    pub retraced: u64,
+    /// Cases that could not be run.
+    pub failures: u64,
+    /// Traces that were cut short for lack of room.
+    pub overflowed: u64,
+}
+
+/// A run that did not do what it was made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Divergence {
+    /// The node that was flipped.
+    pub node: NodeId,
+    /// The run that resulted.
+    pub run: RunId,
+    /// The last decision that it shared with the path to that node; none if not even the first.
+    pub left_at: Option<NodeId>,
+    /// Whether it came to the node, but went a way that is known.
+    pub reached: bool,
+}

@@ -1,0 +1,284 @@
+//! One step of a search: a case from outside, or a flip.
+
+use super::{AnswerKind, Divergence, FlipRecord, Search, StepRecord, StopReason, view};
+use crate::execute::{Execute, Traced};
+use crate::flip;
+use crate::frontier::{Flip, Pick, View};
+use crate::measure::Distances;
+use crate::tree::{Attempt, Inserted, NodeId, RunId};
+use std::cmp::Reverse;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+use testwright_base::case::Case;
+use testwright_base::ids::OutcomeId;
+use testwright_logic::solve::{Answer, Model, Query, Solve};
+
+/// How many divergences are remembered in full.
+const REMEMBERED_DIVERGENCES: usize = 256;
+/// After so many cases in a row that cannot be run, something is wrong for good.
+const FAILURES_IN_A_ROW: u64 = 16;
+
+/// A run and what came of adding it.
+struct Ran {
+    run: RunId,
+    traced: Rc<Traced>,
+    inserted: Inserted,
+    news: Vec<OutcomeId>,
+    forward: bool,
+}
+
+impl Search<'_> {
+    /// One step: runs a case from outside if one waits, otherwise picks a node and tries to flip it.
+    ///
+    /// # Errors
+    /// Why there was nothing to do.
+    pub fn step(
+        &mut self,
+        execute: &mut dyn Execute,
+        solve: &mut dyn Solve,
+        deadline: Option<Instant>,
+    ) -> Result<StepRecord, StopReason> {
+        if let Some(case) = self.waiting.pop_front() {
+            return match self.run_case(execute, case, None) {
+                Ok(ran) => {
+                    self.announce(ran.run, &ran.inserted.nodes);
+                    Ok(record(None, &ran, false))
+                }
+                Err(problem) if self.runs.is_empty() && self.waiting.is_empty() => {
+                    Err(StopReason::Failed(problem))
+                }
+                Err(problem) => Ok(without_run(None, Some(problem))),
+            };
+        }
+        let Some(pick) = self.pick() else {
+            let exhausted = self.tree.open_count() == 0;
+            return Err(if exhausted { StopReason::Exhausted } else { StopReason::Declined });
+        };
+        self.flip(execute, solve, pick, deadline)
+    }
+
+    /// The next node, from the frontier of the highest weight that has one.
+    fn pick(&mut self) -> Option<Pick> {
+        let view = view!(self);
+        self.frontiers.values_mut().find_map(|frontier| frontier.next(&view, &mut self.random))
+    }
+
+    fn flip(
+        &mut self,
+        execute: &mut dyn Execute,
+        solve: &mut dyn Solve,
+        pick: Pick,
+        deadline: Option<Instant>,
+    ) -> Result<StepRecord, StopReason> {
+        let node = self.tree.node(pick.node);
+        let site = node.site();
+        let from = pick.run.filter(|run| self.runs.case(*run).is_some()).unwrap_or(node.run);
+        let mut flip = FlipRecord {
+            node: pick.node,
+            site,
+            from,
+            answer: AnswerKind::Unknown(String::new()),
+            solver_time: Duration::ZERO,
+        };
+        let (traced, answer) = match self.ask(execute, solve, &mut flip, deadline) {
+            Ok(asked) => asked,
+            Err(problem) => {
+                self.conclude(pick.node, Attempt::Unknown, None);
+                flip.answer = AnswerKind::Unknown(problem.clone());
+                return self.after_failure(Some(flip), problem);
+            }
+        };
+        let Answer::Sat(model) = answer else {
+            let attempt = if answer == Answer::Unsat { Attempt::Infeasible } else { Attempt::Unknown };
+            self.conclude(pick.node, attempt, None);
+            return Ok(without_run(Some(flip), None));
+        };
+        let case = self.changed(execute, from, &model);
+        match self.run_case(execute, case, Some((pick.node, from))) {
+            Ok(ran) => {
+                self.rewards.judge(&traced, &ran.traced, ran.forward);
+                let diverged = self.diverged(pick.node, &ran);
+                let attempt = if diverged { Attempt::Diverged } else { Attempt::Flipped };
+                self.conclude(pick.node, attempt, Some(&ran));
+                Ok(record(Some(flip), &ran, diverged))
+            }
+            Err(problem) => {
+                self.conclude(pick.node, Attempt::Unknown, None);
+                self.after_failure(Some(flip), problem)
+            }
+        }
+    }
+
+    /// Asks the solver how to flip a node on the path of `flip.from`; gives back that run's trace too.
+    fn ask(
+        &mut self,
+        execute: &mut dyn Execute,
+        solve: &mut dyn Solve,
+        flip: &mut FlipRecord,
+        deadline: Option<Instant>,
+    ) -> Result<(Rc<Traced>, Answer), String> {
+        let traced = self.trace_of(execute, flip.from)?;
+        let visits = self.tree.follow(&traced.exprs, &traced.path);
+        let Some(visit) = visits.iter().find(|visit| visit.node == flip.node) else {
+            self.counts.divergences += 1;
+            let why = "the run took another path when it was repeated".to_owned();
+            flip.answer = AnswerKind::Unknown(why.clone());
+            return Ok((traced, Answer::Unknown(why)));
+        };
+        let constraints = flip::constraints(self.subject, &self.tree, flip.node, &traced.path, visit.step);
+        let constraints = constraints.ok_or("nothing is left to flip")?;
+        let query = Query {
+            exprs: &traced.exprs,
+            constraints: &constraints,
+            inputs: &traced.inputs,
+            values: &traced.values,
+            deadline,
+        };
+        let start = Instant::now();
+        let answer = solve.solve(&query);
+        flip.solver_time = start.elapsed();
+        self.counts.solver_time += flip.solver_time;
+        self.counts.queries += 1;
+        flip.answer = match &answer {
+            Answer::Sat(_) => AnswerKind::Sat,
+            Answer::Unsat => AnswerKind::Unsat,
+            Answer::Unknown(why) => AnswerKind::Unknown(why.clone()),
+        };
+        match &answer {
+            Answer::Sat(_) => self.counts.sat += 1,
+            Answer::Unsat => self.counts.unsat += 1,
+            Answer::Unknown(_) => self.counts.unknown += 1,
+        }
+        Ok((traced, answer))
+    }
+
+    /// The trace of an earlier run, made again if it was dropped.
+    fn trace_of(&mut self, execute: &mut dyn Execute, run: RunId) -> Result<Rc<Traced>, String> {
+        if let Some(traced) = self.traces.get(run) {
+            return Ok(traced);
+        }
+        let case = self.runs.case(run).ok_or("the case of the run was dropped")?;
+        let traced = Rc::new(execute.trace(case)?);
+        self.counts.retraced += 1;
+        self.traces.put(run, Rc::clone(&traced));
+        Ok(traced)
+    }
+
+    fn changed(&self, execute: &dyn Execute, from: RunId, model: &Model) -> Case {
+        let case = self.runs.case(from).map(|case| case.as_ref().clone()).unwrap_or_default();
+        execute.change(&case, model, &self.rewards.values())
+    }
+
+    fn run_case(
+        &mut self,
+        execute: &mut dyn Execute,
+        case: Case,
+        parent: Option<(NodeId, RunId)>,
+    ) -> Result<Ran, String> {
+        let case = Rc::new(case);
+        let traced = execute.trace(&case).inspect_err(|_| self.counts.failures += 1)?;
+        let distances = if self.fitness.target_count() > 0 {
+            Distances::new(self.subject, &traced, &execute.distances(&case))
+        } else {
+            Distances::default()
+        };
+        self.counts.overflowed += u64::from(traced.overflowed);
+        let run = self.runs.add(Rc::clone(&case), parent);
+        let inserted = self.tree.insert(self.subject, run, &traced.exprs, &traced.path);
+        let news = self.coverage.add(run, &traced.outcomes);
+        if !news.is_empty() {
+            self.map.update(self.subject, &self.coverage);
+        }
+        let parent = parent.map(|(node, from)| (self.tree.node(node).branch(), from));
+        let fitter = self.fitness.ran(&self.coverage, &distances, run, parent);
+        self.archive.add(run, &case, traced.end, &traced.outcomes);
+        let open = inserted.nodes.iter().filter(|node| self.tree.is_open(**node)).count();
+        self.runs.describe(run, news.len() as u32, inserted.leaf, open as u32);
+        let traced = Rc::new(traced);
+        self.traces.put(run, Rc::clone(&traced));
+        self.failures_in_a_row = 0;
+        Ok(Ran { run, traced, inserted, forward: fitter || !news.is_empty(), news })
+    }
+
+    /// Whether a run failed to leave its parent's path at the node, and nowhere else.
+    fn diverged(&mut self, node: NodeId, ran: &Ran) -> bool {
+        // A trace that was cut short says nothing about what it does not show.
+        if ran.inserted.turned_at == Some(node) || ran.traced.overflowed {
+            return false;
+        }
+        let visits = self.tree.follow(&ran.traced.exprs, &ran.traced.path);
+        let way: Vec<NodeId> = self.tree.ancestry(node).collect();
+        let shared = visits.iter().zip(way.iter().rev()).take_while(|(visit, above)| visit.node == **above);
+        let left_at = shared.last().map(|(visit, _)| visit.node);
+        self.counts.divergences += 1;
+        if self.divergences.len() < REMEMBERED_DIVERGENCES {
+            let reached = left_at == Some(node);
+            self.divergences.push(Divergence { node, run: ran.run, left_at, reached });
+        }
+        true
+    }
+
+    /// Takes note of what came of a flip and tells the frontiers.
+    fn conclude(&mut self, node: NodeId, attempt: Attempt, ran: Option<&Ran>) {
+        self.tree.attempted(node, attempt);
+        let is_open = self.tree.is_open(node);
+        if !is_open {
+            self.runs.exhausted(self.tree.node(node).run);
+        }
+        let news = ran.map_or_else(Vec::new, |ran| ran.news.clone());
+        let flip = Flip { node, attempt, run: ran.map(|ran| ran.run), news };
+        let view = view!(self);
+        for frontier in self.frontiers.values_mut() {
+            frontier.flipped(&view, &flip);
+            if !is_open {
+                frontier.exhausted(&view, node);
+            }
+        }
+        if let Some(ran) = ran {
+            self.announce(ran.run, &ran.inserted.nodes);
+        }
+        if is_open {
+            self.announce_node(node);
+        }
+    }
+
+    fn announce(&mut self, run: RunId, nodes: &[NodeId]) {
+        let view = view!(self);
+        self.frontiers.values_mut().for_each(|frontier| frontier.ran(&view, run));
+        for node in nodes {
+            self.announce_node(*node);
+        }
+    }
+
+    fn announce_node(&mut self, node: NodeId) {
+        if !self.tree.is_open(node) {
+            return;
+        }
+        let weight = Reverse(self.weight(node));
+        let view = view!(self);
+        self.frontiers.entry(weight).or_insert_with(|| self.config.strategy.build()).added(&view, node);
+    }
+
+    fn after_failure(&mut self, flip: Option<FlipRecord>, problem: String) -> Result<StepRecord, StopReason> {
+        self.failures_in_a_row += 1;
+        if self.failures_in_a_row >= FAILURES_IN_A_ROW {
+            return Err(StopReason::Failed(problem));
+        }
+        Ok(without_run(flip, Some(problem)))
+    }
+}
+
+fn record(flip: Option<FlipRecord>, ran: &Ran, diverged: bool) -> StepRecord {
+    StepRecord {
+        flip,
+        run: Some(ran.run),
+        end: Some(ran.traced.end),
+        new_outcomes: ran.news.clone(),
+        diverged,
+        failure: None,
+    }
+}
+
+fn without_run(flip: Option<FlipRecord>, failure: Option<String>) -> StepRecord {
+    StepRecord { flip, run: None, end: None, new_outcomes: Vec::new(), diverged: false, failure }
+}

@@ -1,0 +1,63 @@
+//! Rewarding values: what elements of buffers were set to in flips that brought the search forward.
+//!
+//! When a buffer grows, its new elements take these values, the most rewarding first: in a loop that looks for 15,
+//! the next element had better be 15 too. Scores fade, so that what helped lately counts more.
+
+use crate::execute::Traced;
+use std::collections::BTreeMap;
+
+/// How many values are offered.
+const OFFERED: usize = 4;
+/// How many are remembered.
+const REMEMBERED: usize = 64;
+/// What a score is multiplied with whenever another flip is judged.
+const FADING: f64 = 0.9;
+
+/// Values and their scores.
+#[derive(Debug, Clone, Default)]
+pub struct Rewards {
+    scores: BTreeMap<u128, f64>,
+}
+
+impl Rewards {
+    /// Judges the flip that led from one run to another: values of elements that changed or are new gain if it
+    /// brought the search forward, and lose if not.
+    pub fn judge(&mut self, before: &Traced, after: &Traced, forward: bool) {
+        let values: BTreeMap<&str, u128> = elements(before).collect();
+        let changed = elements(after).filter(|(name, value)| values.get(name) != Some(value));
+        let changed: Vec<u128> = changed.map(|(_, value)| value).collect();
+        if changed.is_empty() {
+            return;
+        }
+        for score in self.scores.values_mut() {
+            *score *= FADING;
+        }
+        for value in changed {
+            let score = self.scores.entry(value).or_insert(0.0);
+            *score = (*score + if forward { 1.0 } else { -0.25 }).clamp(-1.0, 8.0);
+        }
+        if self.scores.len() > REMEMBERED {
+            let lowest = self.scores.iter().min_by(|a, b| a.1.total_cmp(b.1)).map(|(value, _)| *value);
+            lowest.and_then(|value| self.scores.remove(&value));
+        }
+    }
+
+    /// The values that were rewarding, best first.
+    #[must_use]
+    pub fn values(&self) -> Vec<u128> {
+        let mut ranked: Vec<(u128, f64)> = self
+            .scores
+            .iter()
+            .filter(|(_, score)| **score > 0.0)
+            .map(|(value, score)| (*value, *score))
+            .collect();
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+        ranked.into_iter().take(OFFERED).map(|(value, _)| value).collect()
+    }
+}
+
+/// Names and values of the inputs that are elements of something.
+fn elements(traced: &Traced) -> impl Iterator<Item = (&str, u128)> {
+    let named = traced.names.iter().map(String::as_str).zip(traced.values.iter().copied());
+    named.filter(|(name, _)| name.contains('['))
+}

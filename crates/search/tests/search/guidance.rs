@@ -1,0 +1,106 @@
+//! What guides frontiers: approach levels, the map of the code, distances of runs, rewarding values.
+
+use crate::program::{Program, add_site, case};
+use crate::programs::{greeting, nested, test_loop};
+use testwright_base::ids::{BlockId, FunctionId, OutcomeId};
+use testwright_base::sample::{block, calling};
+use testwright_base::site::SiteKind;
+use testwright_base::subject::Callee;
+use testwright_search::approach::{Approach, closeness};
+use testwright_search::coverage::Coverage;
+use testwright_search::execute::Execute;
+use testwright_search::map::{CodeMap, UNREACHABLE};
+use testwright_search::measure::{Distances, STRING_SPAN};
+use testwright_search::reward::Rewards;
+use testwright_search::tree::{Branch, RunId};
+
+fn distances(program: &mut Program, scalars: &[i64], elements: &[i64]) -> Distances {
+    let traced = program.trace(&case(scalars, elements)).unwrap();
+    Distances::new(&program.subject, &traced, &[])
+}
+
+#[test]
+fn the_approach_level_counts_the_guards_that_are_left() {
+    let mut program = nested();
+    let coverage = Coverage::new(&program.subject, FunctionId(0), None);
+    let innermost = OutcomeId(4);
+    let levels = Approach::new(&program.subject, coverage.scope()).levels(innermost);
+    assert_eq!(levels, [(OutcomeId(2), 1), (OutcomeId(0), 2)]);
+    // 17 away from the outer guard; then inside it and 170 away from the inner one.
+    assert_eq!(closeness(&levels, &distances(&mut program, &[0, 0, 0], &[])), Some(2.0 + 17.0 / 18.0));
+    assert_eq!(closeness(&levels, &distances(&mut program, &[17, 0, 0], &[])), Some(1.0 + 170.0 / 171.0));
+}
+
+#[test]
+fn a_target_in_a_callee_is_approached_through_the_guards_of_its_call() {
+    let mut subject = nested().subject;
+    let mut callee = calling("callee", &[]);
+    callee.blocks = vec![block(&[1, 2]), block(&[]), block(&[])];
+    subject.functions.push(callee);
+    add_site(&mut subject, FunctionId(1), BlockId(0), SiteKind::Branch, 2);
+    let mut call = calling("f", &[Callee::Defined(FunctionId(1))]).calls;
+    call[0].block = BlockId(1);
+    subject.functions[0].calls = call;
+    let coverage = Coverage::new(&subject, FunctionId(0), None);
+    assert_eq!(coverage.goals().len(), 8);
+    let levels = Approach::new(&subject, coverage.scope()).levels(OutcomeId(6));
+    assert_eq!(levels, [(OutcomeId(0), 2)]);
+}
+
+#[test]
+fn the_smallest_of_all_evaluations_counts() {
+    let mut program = test_loop();
+    let target = program.subject.sites[2].first_outcome;
+    assert_eq!(distances(&mut program, &[90], &[0, 12, 40]).get(target), Some(3.0));
+    assert_eq!(distances(&mut program, &[90], &[0, 15, 40]).get(target), Some(0.0));
+    assert_eq!(distances(&mut program, &[0], &[0, 12, 40]).get(target), None);
+}
+
+#[test]
+fn strings_are_closer_the_more_bytes_match() {
+    let mut program = greeting();
+    let mut distance = |text: &str| {
+        let elements: Vec<i64> = text.bytes().map(i64::from).collect();
+        distances(&mut program, &[], &elements).get(OutcomeId(0)).unwrap()
+    };
+    let ladder = ["xo!", "Gx!", "Go?", "Go!"].map(&mut distance);
+    assert!(ladder[0] > STRING_SPAN, "{ladder:?}");
+    assert!(ladder.is_sorted_by(|farther, nearer| farther > nearer), "{ladder:?}");
+    assert_eq!(ladder[3], 0.0);
+}
+
+#[test]
+fn the_map_knows_the_way_to_what_is_not_covered() {
+    let subject = nested().subject;
+    let mut coverage = Coverage::new(&subject, FunctionId(0), None);
+    let mut map = CodeMap::new(&subject, &coverage);
+    let to = |map: &CodeMap, coverage: &Coverage, site, outcome| {
+        map.distance_from(&subject, coverage, Branch { site, outcome })
+    };
+    let behind = |map: &CodeMap, site, outcome| map.goals_from(&subject, Branch { site, outcome });
+    assert_eq!(to(&map, &coverage, 0, 1), 0, "the other side is a goal itself");
+    assert_eq!(behind(&map, 0, 1), 4);
+    assert_eq!(behind(&map, 0, 0), 0);
+    coverage.add(RunId(0), &[OutcomeId(0), OutcomeId(1), OutcomeId(2), OutcomeId(3)]);
+    map.update(&subject, &coverage);
+    assert_eq!(to(&map, &coverage, 0, 1), 2);
+    assert_eq!(to(&map, &coverage, 1, 1), 1);
+    assert_eq!(to(&map, &coverage, 0, 0), UNREACHABLE);
+    assert_eq!(behind(&map, 0, 1), 2);
+}
+
+#[test]
+fn values_that_helped_are_offered_and_those_that_did_not_are_forgotten() {
+    let mut program = test_loop();
+    let mut trace = |elements: &[i64]| program.trace(&case(&[90], elements)).unwrap();
+    let (zero, fifteen, longer) = (trace(&[0]), trace(&[15]), trace(&[0, 7]));
+    let mut rewards = Rewards::default();
+    rewards.judge(&zero, &fifteen, true);
+    assert_eq!(rewards.values(), [15], "the length is no element");
+    rewards.judge(&zero, &longer, true);
+    assert_eq!(rewards.values(), [7, 15], "what helped lately comes first");
+    for _ in 0..8 {
+        rewards.judge(&zero, &longer, false);
+    }
+    assert_eq!(rewards.values(), [15]);
+}

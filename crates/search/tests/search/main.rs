@@ -1,0 +1,13 @@
+//! Tests of the search on toy programs, with a toy solver that is exact on them.
+
+mod distances;
+mod divergence;
+mod fitnex;
+mod frontiers;
+mod guidance;
+mod limits;
+mod machine;
+mod program;
+mod programs;
+mod solver;
+mod tree;

@@ -1,0 +1,127 @@
+//! The tree by itself: what becomes a node, and what a flip asks for.
+
+use crate::machine::{Machine, Word};
+use crate::program::{Ending, subject};
+use testwright_abi::event::EventKind;
+use testwright_base::subject::Subject;
+use testwright_logic::expr::Exprs;
+use testwright_logic::path::{Constraint, Path};
+use testwright_search::flip;
+use testwright_search::tree::{Attempt, Kind, RunId, State, Tree};
+
+fn sample() -> Subject {
+    subject(&[
+        (&[1, 2, 1, 2], Ending::Switch(&[3, 5, 9])),
+        (&[2, 3], Ending::Branch),
+        (&[], Ending::Goto),
+        (&[], Ending::Goto),
+    ])
+}
+
+/// A switch on the first input, a pinned second one, what a native call was given, and a branch.
+fn run(subject: &Subject, inputs: &[i64]) -> (Exprs, Path) {
+    let mut machine = Machine::new(subject, inputs);
+    let (x, y) = (machine.inputs[0], machine.inputs[1]);
+    machine.switch(0, x);
+    machine.pin(EventKind::Address, 7, y);
+    machine.pin(EventKind::Native, 8, y);
+    let less = machine.less(y, Word::of(10));
+    machine.context = 4;
+    machine.branch(1, less);
+    let (exprs, path, _) = machine.finish();
+    (exprs, path)
+}
+
+#[test]
+fn decisions_become_nodes_and_native_arguments_do_not() {
+    let subject = sample();
+    let (exprs, path) = run(&subject, &[3, 20]);
+    let mut tree = Tree::new(100, 4);
+    let inserted = tree.insert(&subject, RunId(0), &exprs, &path);
+    let nodes: Vec<_> = inserted.nodes.iter().map(|id| tree.node(*id)).collect();
+    let kinds: Vec<_> = nodes.iter().map(|node| (node.kind, node.depth, node.step, node.context)).collect();
+    assert_eq!(kinds, [(Kind::Switch, 0, 0, 0), (Kind::Pin, 1, 1, 0), (Kind::Branch, 2, 3, 4)]);
+    assert_eq!(tree.open_count(), 3);
+    assert_eq!(tree.insert(&subject, RunId(1), &exprs, &path).nodes, []);
+}
+
+#[test]
+fn a_flip_asks_for_the_prefix_and_none_of_the_known_ways() {
+    let subject = sample();
+    let mut tree = Tree::new(100, 4);
+    let (exprs, path) = run(&subject, &[3, 20]);
+    let nodes = tree.insert(&subject, RunId(0), &exprs, &path).nodes;
+    let constraints =
+        |tree: &Tree, place: usize, step: usize| flip::constraints(&subject, tree, nodes[place], &path, step);
+    let (x, y) = (exprs.id(1).unwrap(), exprs.id(2).unwrap());
+    assert_eq!(constraints(&tree, 0, 0), Some(vec![Constraint::NoneOf(x, vec![3])]));
+    let expected = vec![Constraint::Equals(x, 3), Constraint::NoneOf(y, vec![20])];
+    assert_eq!(constraints(&tree, 1, 1), Some(expected));
+    let branch = constraints(&tree, 2, 3).unwrap();
+    assert_eq!(branch.len(), 4, "what a native call was given is part of the prefix");
+    assert!(matches!(branch[3], Constraint::IsTrue(_)));
+
+    // With the default seen, only the other cases are left; with all seen, nothing.
+    for (outcome, expected) in [(77, Some(vec![5, 9])), (9, Some(vec![5])), (5, None)] {
+        let (exprs, path) = run(&subject, &[outcome, 20]);
+        tree.insert(&subject, RunId(1), &exprs, &path);
+        let expected = expected.map(|cases| vec![Constraint::OneOf(x, cases)]);
+        assert_eq!(constraints(&tree, 0, 0), expected);
+    }
+    assert_eq!(tree.node(nodes[0]).state, State::Explored);
+}
+
+#[test]
+fn a_pinned_value_is_flipped_a_few_times_only() {
+    let subject = sample();
+    let mut tree = Tree::new(100, 2);
+    let (exprs, path) = run(&subject, &[3, 20]);
+    let pin = tree.insert(&subject, RunId(0), &exprs, &path).nodes[1];
+    for (value, state) in [(21, State::Open), (22, State::Enough)] {
+        let (exprs, path) = run(&subject, &[3, value]);
+        assert_eq!(tree.insert(&subject, RunId(1), &exprs, &path).turned_at, Some(pin));
+        tree.attempted(pin, Attempt::Flipped);
+        assert_eq!(tree.node(pin).state, state);
+    }
+    assert_eq!(tree.explored(pin).collect::<Vec<_>>(), [22, 21, 20]);
+}
+
+#[test]
+fn another_decision_in_the_same_place_is_a_conflict() {
+    let subject = sample();
+    let mut tree = Tree::new(100, 4);
+    let (exprs, path) = run(&subject, &[3, 20]);
+    tree.insert(&subject, RunId(0), &exprs, &path);
+    let mut machine = Machine::new(&subject, &[3, 20]);
+    let x = machine.inputs[0];
+    machine.switch(0, x);
+    let less = machine.less(x, Word::of(10));
+    machine.branch(1, less);
+    let (exprs, path, _) = machine.finish();
+    let inserted = tree.insert(&subject, RunId(1), &exprs, &path);
+    assert_eq!(inserted.conflict, Some(1));
+    assert_eq!(tree.len(), 3);
+}
+
+#[test]
+fn a_read_that_leaves_its_table_is_the_other_way_of_its_bounds() {
+    let subject = sample();
+    let mut tree = Tree::new(100, 4);
+    let read = |inside: bool| {
+        let mut machine = Machine::new(&subject, &[if inside { 2 } else { 50 }]);
+        let offset = machine.inputs[0];
+        if inside {
+            let less = machine.less(offset, Word::of(10));
+            machine.pin(EventKind::Bounds, 7, less);
+        } else {
+            machine.pin(EventKind::Address, 7, offset);
+        }
+        let (exprs, path, _) = machine.finish();
+        (exprs, path)
+    };
+    let (exprs, path) = read(true);
+    let node = tree.insert(&subject, RunId(0), &exprs, &path).nodes[0];
+    let (exprs, path) = read(false);
+    assert_eq!(tree.insert(&subject, RunId(1), &exprs, &path).turned_at, Some(node));
+    assert_eq!(tree.node(node).state, State::Explored);
+}

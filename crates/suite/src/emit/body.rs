@@ -1,0 +1,143 @@
+//! What a test sets up and calls: variables for objects, values for globals, then the call.
+
+use super::SUBJECT_MAIN;
+use super::declare::declare;
+use super::scope::Scope;
+use super::value::{Unwritable, Writer};
+use std::collections::BTreeSet;
+use testwright_base::case::{Case, Statement, Value};
+use testwright_base::ids::{FunctionId, GlobalId, TypeId};
+use testwright_base::subject::Subject;
+use testwright_base::types::{Shape, Types};
+
+/// The statements of a test before its assertions.
+pub struct Body<'a> {
+    /// What is set up.
+    pub arrange: Vec<String>,
+    /// The last call, as an expression.
+    pub call: String,
+    /// Writes what follows: it knows the variables.
+    pub writer: Writer<'a>,
+}
+
+/// Sets up and calls. `arrays` are the parameters that are given arrays in every test of the function.
+///
+/// # Errors
+/// If something in the case cannot be written as C.
+pub fn body<'a>(subject: &'a Subject, case: &Case, arrays: &BTreeSet<usize>) -> Result<Body<'a>, Unwritable> {
+    let scope = Scope::new(subject, case, arrays);
+    let mut maker = Maker { subject, arrange: Vec::new(), writer: Writer::new(&subject.types, scope) };
+    let mut call = None;
+    for (index, statement) in case.statements.iter().enumerate() {
+        match statement {
+            Statement::Object { element, values } => maker.object(index, *element, values)?,
+            Statement::Set { global, value } => maker.set(*global, value)?,
+            Statement::Call { function, arguments } => {
+                let earlier = call.replace(maker.call(*function, arguments)?);
+                maker.arrange.extend(earlier.map(|call| format!("{call};")));
+            }
+        }
+    }
+    let call = call.ok_or("a case without a call")?;
+    Ok(Body { arrange: maker.arrange, call, writer: maker.writer })
+}
+
+/// The declaration of the variable that takes a result, without a semicolon. Debug information drops `const`, so pointers are taken as
+/// pointers to what must not be changed.
+#[must_use]
+pub fn declare_result(types: &Types, ty: TypeId, name: &str) -> Option<String> {
+    match (&types.get(ty).name, &types.get(ty).shape) {
+        (None, Shape::Pointer(target)) => match &types.get(*target).shape {
+            Shape::Pointer(_) | Shape::Function { .. } | Shape::Array { .. } => {
+                Some(format!("const void *{name}"))
+            }
+            _ => declare(types, *target, &format!("*{name}")).map(|text| format!("const {text}")),
+        },
+        _ => declare(types, ty, name),
+    }
+}
+
+struct Maker<'a> {
+    subject: &'a Subject,
+    arrange: Vec<String>,
+    writer: Writer<'a>,
+}
+
+impl Maker<'_> {
+    fn object(&mut self, index: usize, element: TypeId, values: &[Value]) -> Result<(), Unwritable> {
+        let Some(variable) = self.writer.scope.variable(index).cloned() else { return Ok(()) };
+        let types = &self.subject.types;
+        if types.get(element).size == 0 {
+            return Err(format!("an object of type {}, which is not defined", types.spell(element)));
+        }
+        self.writer.declaring = Some(index);
+        let (declarator, text) = match values {
+            [value] if !variable.array => (variable.name, self.writer.only_element(element, value)?),
+            _ => {
+                let initialiser = self.writer.array(element, values)?;
+                let length = initialiser.length.map(|length| length.to_string()).unwrap_or_default();
+                (format!("{}[{length}]", variable.name), initialiser.text)
+            }
+        };
+        self.writer.declaring = None;
+        let declaration = declare(types, element, &declarator).ok_or_else(|| self.nameless(element))?;
+        let remark = if values.is_empty() { " /* no element may be used */" } else { "" };
+        self.arrange.push(format!("{declaration} = {text};{remark}"));
+        Ok(())
+    }
+
+    fn nameless(&self, ty: TypeId) -> Unwritable {
+        format!("a variable of type {}, which has no name", self.subject.types.spell(ty))
+    }
+
+    fn set(&mut self, global: GlobalId, value: &Value) -> Result<(), Unwritable> {
+        let global = &self.subject.globals[global.index()];
+        let ty = global.ty.ok_or("a global variable whose type is not known")?;
+        let types = &self.subject.types;
+        match (&types.get(ty).shape, value) {
+            (Shape::Array { element, .. }, Value::Array(values)) => {
+                if values.is_empty() {
+                    return Ok(());
+                }
+                let initialiser = self.writer.array(*element, values)?;
+                let length = initialiser.length.map(|length| length.to_string()).unwrap_or_default();
+                let name = self.writer.scope.fresh(&format!("{}_before", global.name));
+                let declared = declare(types, *element, &format!("{name}[{length}]"));
+                let declared = declared.ok_or_else(|| self.nameless(*element))?;
+                self.arrange.push(format!("{declared} = {};", initialiser.text));
+                self.arrange.push(format!("SET_ARRAY({}, {name});", global.name));
+            }
+            (Shape::Record { .. }, _) => {
+                let spelt = declare(types, ty, "").ok_or_else(|| self.nameless(ty))?;
+                let text = self.writer.value(ty, value)?;
+                self.arrange.push(format!("{} = ({spelt}){text};", global.name));
+            }
+            _ => {
+                let text = self.writer.value(ty, value)?;
+                self.arrange.push(format!("{} = {text};", global.name));
+            }
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, function: FunctionId, arguments: &[Value]) -> Result<String, Unwritable> {
+        let function = self.subject.function(function);
+        let signature = function.signature.as_ref().ok_or("a function whose parameters are not known")?;
+        self.arrange.append(&mut self.writer.later);
+        let mut written = Vec::new();
+        for (param, value) in signature.params.iter().zip(arguments) {
+            let text = self.writer.value(param.ty, value)?;
+            if matches!(self.subject.types.get(param.ty).shape, Shape::Record { .. }) {
+                let name = self.writer.scope.fresh(&param.name);
+                let declared = declare(&self.subject.types, param.ty, &name);
+                let declared = declared.ok_or_else(|| self.nameless(param.ty))?;
+                self.arrange.push(format!("{declared} = {text};"));
+                written.push(name);
+            } else {
+                written.push(text);
+            }
+        }
+        let name = if function.name == "main" { SUBJECT_MAIN } else { &function.name };
+        Ok(format!("{name}({})", written.join(", ")))
+    }
+}

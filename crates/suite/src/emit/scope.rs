@@ -1,0 +1,168 @@
+//! The variables of a test: one per object that the call can reach, named after where it is used.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use testwright_base::case::{Case, Statement, Value};
+use testwright_base::ids::{FunctionId, TypeId};
+use testwright_base::layout::is_character;
+use testwright_base::subject::Subject;
+use testwright_base::types::Shape;
+
+/// A variable for an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// The type of the object's elements.
+    pub element: TypeId,
+    /// Whether it is declared as an array; otherwise it is its only element.
+    pub array: bool,
+}
+
+/// The variables of a test.
+#[derive(Debug, Clone)]
+pub struct Scope {
+    variables: BTreeMap<usize, Variable>,
+    taken: BTreeSet<String>,
+}
+
+/// Parameters of a function, by index, that are given other than one element in some case.
+#[must_use]
+pub fn array_params<'a>(function: FunctionId, cases: impl IntoIterator<Item = &'a Case>) -> BTreeSet<usize> {
+    let mut arrays = BTreeSet::new();
+    for case in cases {
+        let Some((called, arguments)) = case.call() else { continue };
+        for (index, argument) in arguments.iter().enumerate().filter(|_| called == function) {
+            if let Value::Pointer { object, .. } = argument
+                && let Some(Statement::Object { values, .. }) = case.statements.get(*object)
+                && values.len() != 1
+            {
+                arrays.insert(index);
+            }
+        }
+    }
+    arrays
+}
+
+impl Scope {
+    /// The variables for a case. What `arrays` says is an array is declared as one in every test of the function.
+    #[must_use]
+    pub fn new(subject: &Subject, case: &Case, arrays: &BTreeSet<usize>) -> Scope {
+        let mut scope = Scope { variables: BTreeMap::new(), taken: reserved(subject) };
+        let mut open = VecDeque::new();
+        for statement in &case.statements {
+            match statement {
+                Statement::Call { function, arguments } => {
+                    let params =
+                        subject.function(*function).signature.as_ref().map(|signature| &signature.params);
+                    for (index, (argument, param)) in
+                        arguments.iter().zip(params.into_iter().flatten()).enumerate()
+                    {
+                        each_pointer(subject, param.ty, argument, &param.name, &mut |object, name| {
+                            let array = arrays.contains(&index) && matches!(argument, Value::Pointer { .. });
+                            open.push_back((object, name, array));
+                        });
+                    }
+                }
+                Statement::Set { global, value } => {
+                    let global = &subject.globals[global.index()];
+                    if let Some(ty) = global.ty {
+                        let name = format!("{}_object", global.name);
+                        each_pointer(subject, ty, value, &name, &mut |object, name| {
+                            open.push_back((object, name, false));
+                        });
+                    }
+                }
+                Statement::Object { .. } => {}
+            }
+        }
+        while let Some((object, name, array)) = open.pop_front() {
+            let Some(Statement::Object { element, values }) = case.statements.get(object) else { continue };
+            if scope.variables.contains_key(&object) {
+                continue;
+            }
+            let array = array || values.len() != 1 || is_character(&subject.types, *element);
+            let name = scope.fresh(&name);
+            for (index, value) in values.iter().enumerate() {
+                let inner = if array { format!("{name}_{index}") } else { name.clone() };
+                each_pointer(subject, *element, value, &inner, &mut |object, name| {
+                    open.push_back((object, name, false));
+                });
+            }
+            scope.variables.insert(object, Variable { name, element: *element, array });
+        }
+        scope
+    }
+
+    /// The variable of the object that a statement makes; none if nothing refers to it.
+    #[must_use]
+    pub fn variable(&self, statement: usize) -> Option<&Variable> {
+        self.variables.get(&statement)
+    }
+
+    /// A name like this that nothing else has.
+    pub fn fresh(&mut self, wanted: &str) -> String {
+        let mut name = wanted.to_owned();
+        let mut number = 1;
+        while self.taken.contains(&name) {
+            number += 1;
+            name = if number == 2 { format!("{wanted}_value") } else { format!("{wanted}_{number}") };
+        }
+        self.taken.insert(name.clone());
+        name
+    }
+}
+
+/// Names that a variable would hide: those of functions, globals, types and constants, and words of the language.
+fn reserved(subject: &Subject) -> BTreeSet<String> {
+    const WORDS: &[&str] = &[
+        "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
+        "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return",
+        "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void",
+        "volatile", "while", "bool", "true", "false", "NULL", "asm", "typeof", "unix", "linux",
+    ];
+    let mut names: BTreeSet<String> = WORDS.iter().map(|word| (*word).to_owned()).collect();
+    names.extend(subject.functions.iter().map(|function| function.name.clone()));
+    names.extend(subject.globals.iter().map(|global| global.name.clone()));
+    names.extend(subject.externals.iter().cloned());
+    for index in 0..subject.types.len() {
+        let ty = subject.types.get(TypeId::of(index));
+        names.extend(ty.name.clone());
+        if let Shape::Enum { constants, .. } = &ty.shape {
+            names.extend(constants.iter().map(|(name, _)| name.clone()));
+        }
+    }
+    names
+}
+
+/// Calls `found` for every pointer to an object in the value, with a name made of the fields and indices on the way.
+fn each_pointer(
+    subject: &Subject,
+    ty: TypeId,
+    value: &Value,
+    name: &str,
+    found: &mut impl FnMut(usize, String),
+) {
+    match (value, &subject.types.get(ty).shape) {
+        (Value::Pointer { object, .. }, _) => found(*object, name.to_owned()),
+        (Value::Array(values), Shape::Array { element, .. }) => {
+            for (index, value) in values.iter().enumerate() {
+                each_pointer(subject, *element, value, &format!("{name}_{index}"), found);
+            }
+        }
+        (Value::Record(values), Shape::Record { fields, .. }) => {
+            for (field, value) in fields.iter().zip(values) {
+                each_pointer(subject, field.ty, value, &with_field(name, field.name.as_deref()), found);
+            }
+        }
+        (Value::Member(member, value), Shape::Record { fields, .. }) => {
+            if let Some(field) = fields.get(*member) {
+                each_pointer(subject, field.ty, value, &with_field(name, field.name.as_deref()), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn with_field(name: &str, field: Option<&str>) -> String {
+    field.map_or_else(|| name.to_owned(), |field| format!("{name}_{field}"))
+}

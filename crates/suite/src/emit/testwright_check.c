@@ -1,0 +1,209 @@
+/* Runs the tests beside this file, each in a process of its own, so that none sees what another left behind.
+ * Written by Testwright; yours to keep and change. */
+#define _POSIX_C_SOURCE 200809L
+#include "testwright_check.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A test that passed ends with this status, so that code that calls exit(0) does not pass for one. */
+enum { PASSED = 93, FAILED = 94, SECONDS = 10 };
+
+static testwright_test *first, **last = &first;
+static const testwright_test *current;
+static int failed;
+
+void testwright_register(testwright_test *test)
+{
+    *last = test;
+    last = &test->next;
+}
+
+static void fail(const char *file, int line, const char *what)
+{
+    failed = 1;
+    printf("# %s: %s:%d: %s: ", current->name, file, line, what);
+}
+
+void testwright_true(const char *file, int line, const char *what, int holds)
+{
+    if (!holds) {
+        fail(file, line, what);
+        printf("does not hold\n");
+    }
+}
+
+void testwright_int(const char *file, int line, const char *what, long long actual, long long expected)
+{
+    if (actual != expected) {
+        fail(file, line, what);
+        printf("expected %lld, got %lld\n", expected, actual);
+    }
+}
+
+void testwright_pointer(const char *file, int line, const char *what, const void *actual, const void *expected)
+{
+    if (actual != expected) {
+        fail(file, line, what);
+        printf("expected %p, got %p\n", expected, actual);
+    }
+}
+
+void testwright_float(const char *file, int line, const char *what, float actual, float expected)
+{
+    if (memcmp(&actual, &expected, sizeof actual) != 0) {
+        fail(file, line, what);
+        printf("expected %.9g (%a), got %.9g (%a)\n", (double)expected, (double)expected, (double)actual, (double)actual);
+    }
+}
+
+void testwright_double(const char *file, int line, const char *what, double actual, double expected)
+{
+    if (memcmp(&actual, &expected, sizeof actual) != 0) {
+        fail(file, line, what);
+        printf("expected %.17g (%a), got %.17g (%a)\n", expected, expected, actual, actual);
+    }
+}
+
+void testwright_long_double(const char *file, int line, const char *what, long double actual, long double expected)
+{
+    /* The bytes past the tenth are padding on x86. */
+    if (memcmp(&actual, &expected, sizeof actual > 10 ? 10 : sizeof actual) != 0) {
+        fail(file, line, what);
+        printf("expected %.21Lg (%La), got %.21Lg (%La)\n", expected, expected, actual, actual);
+    }
+}
+
+void testwright_nan(const char *file, int line, const char *what, int is_nan)
+{
+    if (!is_nan) {
+        fail(file, line, what);
+        printf("expected NaN\n");
+    }
+}
+
+void testwright_string(const char *file, int line, const char *what, const char *actual, const char *expected)
+{
+    if (actual == NULL || strcmp(actual, expected) != 0) {
+        fail(file, line, what);
+        printf("expected \"%s\", got \"%s\"\n", expected, actual == NULL ? "(null)" : actual);
+    }
+}
+
+void testwright_array(const char *file, int line, const char *what, const void *actual, const void *expected,
+                      size_t size, size_t element)
+{
+    size_t at = 0;
+
+    while (at < size && ((const char *)actual)[at] == ((const char *)expected)[at])
+        at++;
+    if (at < size) {
+        fail(file, line, what);
+        printf("differs from what was expected at index %lu\n", (unsigned long)(at / element));
+    }
+}
+
+void testwright_copy(void *to, const void *from, size_t size)
+{
+    memcpy(to, from, size);
+}
+
+float testwright_float_of_bits(unsigned bits)
+{
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+double testwright_double_of_bits(unsigned long long bits)
+{
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Tests do not free what the code under test hands out. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "detect_leaks=0";
+}
+
+/* The test in this process, which is a child; it does not come back. */
+static void run_here(const testwright_test *test)
+{
+    current = test;
+    alarm(SECONDS);
+    test->body();
+    if (test->kind == TESTWRIGHT_EXITS) {
+        printf("# %s: returned, but exit(%d) was expected\n", test->name, test->status);
+        exit(test->status == FAILED ? PASSED : FAILED);
+    }
+    exit(failed ? FAILED : PASSED);
+}
+
+/* Runs the test in a child; how that ended, as waitpid tells it. */
+static int run_apart(const testwright_test *test)
+{
+    int status = 0;
+    pid_t child;
+
+    fflush(stdout);
+    child = fork();
+    if (child == 0)
+        run_here(test);
+    if (child < 0 || waitpid(child, &status, 0) != child) {
+        perror("testwright: cannot run a test in a process of its own");
+        exit(EXIT_FAILURE);
+    }
+    return status;
+}
+
+static void say_how(const testwright_test *test, int status)
+{
+    if (WIFSIGNALED(status))
+        printf("# %s: ended by signal %d (%s)\n", test->name, WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else if (WEXITSTATUS(status) != FAILED && WEXITSTATUS(status) != PASSED)
+        printf("# %s: ended with exit status %d\n", test->name, WEXITSTATUS(status));
+}
+
+/* Whether the test did as it should. What should end badly should do so, unless it is expected to be fixed. */
+static int is_ok(const testwright_test *test, int status, int expect_fixed)
+{
+    int ended = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+
+    switch (test->kind) {
+    case TESTWRIGHT_EXITS:
+        return ended == (test->status & 0xff);
+    case TESTWRIGHT_FINDING:
+        return (ended == PASSED) == expect_fixed;
+    default:
+        return ended == PASSED;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int expect_fixed = argc > 1 && strcmp(argv[1], "--expect-fixed") == 0;
+    int number = 0, wrong = 0;
+    const testwright_test *test;
+
+    for (test = first; test != NULL; test = test->next) {
+        int status = run_apart(test);
+        int ok = is_ok(test, status, expect_fixed);
+
+        if (!ok || test->kind == TESTWRIGHT_FINDING)
+            say_how(test, status);
+        if (!ok && test->kind == TESTWRIGHT_FINDING)
+            printf("# %s: %s\n", test->name, expect_fixed ? "still ends badly" : "no longer ends badly");
+        printf("%s %d - %s\n", ok ? "ok" : "not ok", ++number, test->name);
+        wrong += !ok;
+    }
+    printf("1..%d\n# %d passed, %d failed\n", number, number - wrong, wrong);
+    return wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

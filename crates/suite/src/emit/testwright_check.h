@@ -1,0 +1,87 @@
+/* What the tests beside this file are written with. Written by Testwright; yours to keep and change. */
+#ifndef TESTWRIGHT_CHECK_H
+#define TESTWRIGHT_CHECK_H
+
+/* No system header is included: the code under test may have names of its own that such a header declares. */
+typedef struct testwright_test {
+    const char *name;
+    void (*body)(void);
+    int kind;
+    int status;
+    struct testwright_test *next;
+} testwright_test;
+
+enum { TESTWRIGHT_TEST, TESTWRIGHT_EXITS, TESTWRIGHT_FINDING };
+
+void testwright_register(testwright_test *test);
+void testwright_true(const char *file, int line, const char *what, int holds);
+void testwright_int(const char *file, int line, const char *what, long long actual, long long expected);
+void testwright_pointer(const char *file, int line, const char *what, const void *actual, const void *expected);
+void testwright_float(const char *file, int line, const char *what, float actual, float expected);
+void testwright_double(const char *file, int line, const char *what, double actual, double expected);
+void testwright_long_double(const char *file, int line, const char *what, long double actual, long double expected);
+void testwright_nan(const char *file, int line, const char *what, int is_nan);
+void testwright_string(const char *file, int line, const char *what, const char *actual, const char *expected);
+void testwright_array(const char *file, int line, const char *what, const void *actual, const void *expected,
+                      __SIZE_TYPE__ size, __SIZE_TYPE__ element);
+void testwright_copy(void *to, const void *from, __SIZE_TYPE__ size);
+float testwright_float_of_bits(unsigned bits);
+double testwright_double_of_bits(unsigned long long bits);
+
+#define TESTWRIGHT_DEFINE(name, kind, status)                                                        \
+    static void testwright_body_##name(void);                                                        \
+    static testwright_test testwright_test_##name = {#name, testwright_body_##name, kind, status, 0}; \
+    __attribute__((constructor)) static void testwright_register_##name(void)                        \
+    {                                                                                                \
+        testwright_register(&testwright_test_##name);                                                \
+    }                                                                                                \
+    static void testwright_body_##name(void)
+
+/* The code under test may have macros with these names; here they mean ours. */
+#undef TEST
+#undef TEST_EXITS
+#undef FINDING
+#undef CHECK
+#undef CHECK_EQ
+#undef CHECK_PTR
+#undef CHECK_NOT_NULL
+#undef CHECK_FLOAT
+#undef CHECK_DOUBLE
+#undef CHECK_LONG_DOUBLE
+#undef CHECK_NAN
+#undef CHECK_STR
+#undef CHECK_ARRAY
+#undef SET_ARRAY
+
+/* A test; one that must end in exit(status); something that ends badly. Each runs in a process of its own. */
+#define TEST(name) TESTWRIGHT_DEFINE(name, TESTWRIGHT_TEST, 0)
+#define TEST_EXITS(name, status) TESTWRIGHT_DEFINE(name, TESTWRIGHT_EXITS, status)
+#define FINDING(name) TESTWRIGHT_DEFINE(name, TESTWRIGHT_FINDING, 0)
+
+#define CHECK(condition) testwright_true(__FILE__, __LINE__, #condition, (condition) ? 1 : 0)
+#define CHECK_EQ(actual, expected) \
+    testwright_int(__FILE__, __LINE__, #actual, (long long)(actual), (long long)(expected))
+#define CHECK_PTR(actual, expected) \
+    testwright_pointer(__FILE__, __LINE__, #actual, (const void *)(actual), (const void *)(expected))
+#define CHECK_NOT_NULL(actual) testwright_true(__FILE__, __LINE__, #actual " != NULL", (actual) ? 1 : 0)
+/* Floats are compared bit by bit: -0.0 is not 0.0. */
+#define CHECK_FLOAT(actual, expected) testwright_float(__FILE__, __LINE__, #actual, actual, expected)
+#define CHECK_DOUBLE(actual, expected) testwright_double(__FILE__, __LINE__, #actual, actual, expected)
+#define CHECK_LONG_DOUBLE(actual, expected) testwright_long_double(__FILE__, __LINE__, #actual, actual, expected)
+#define CHECK_NAN(actual) testwright_nan(__FILE__, __LINE__, #actual, (actual) != (actual))
+#define CHECK_STR(actual, expected) \
+    testwright_string(__FILE__, __LINE__, #actual, (const char *)(actual), expected)
+#define CHECK_ARRAY(actual, expected) \
+    testwright_array(__FILE__, __LINE__, #actual, actual, expected, sizeof(expected), sizeof((expected)[0]))
+#define SET_ARRAY(array, values) testwright_copy(array, values, sizeof(values))
+
+#define FLOAT_OF_BITS(bits) testwright_float_of_bits(bits)
+#define DOUBLE_OF_BITS(bits) testwright_double_of_bits(bits)
+#ifndef NAN
+#define NAN (__builtin_nanf(""))
+#endif
+#ifndef INFINITY
+#define INFINITY (__builtin_inff())
+#endif
+
+#endif

@@ -1,0 +1,259 @@
+//! Values as C expressions and initialisers.
+//!
+//! Arrays of characters that hold text are strings, structs name their fields, what is zero at the end is left out. A pointer is the variable of
+//! its object. An object may point to one that is declared after it: that pointer is assigned once both are there.
+
+use super::literal::{self, Headers};
+use super::scope::Scope;
+use crate::assert::{Step, spell_path};
+use testwright_base::case::Value;
+use testwright_base::ids::TypeId;
+use testwright_base::layout::is_character;
+use testwright_base::types::{Field, Shape, Types};
+
+/// Why a value cannot be written as C.
+pub type Unwritable = String;
+
+/// Writes values in one test.
+pub struct Writer<'a> {
+    /// The types of the subject.
+    pub types: &'a Types,
+    /// The variables of the test.
+    pub scope: Scope,
+    /// The headers that what was written needs.
+    pub headers: Headers,
+    /// The object that is being declared: those after it are not there yet.
+    pub declaring: Option<usize>,
+    /// Assignments to be made when everything is declared.
+    pub later: Vec<String>,
+    path: Vec<Step>,
+}
+
+/// An initialiser, and the length that must be stated with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArrayInitialiser {
+    /// The text after `=`.
+    pub text: String,
+    /// The length between the brackets; none if the initialiser determines it.
+    pub length: Option<usize>,
+}
+
+impl<'a> Writer<'a> {
+    /// A writer for a test with these variables.
+    #[must_use]
+    pub fn new(types: &'a Types, scope: Scope) -> Writer<'a> {
+        Writer { types, scope, headers: Headers::new(), declaring: None, later: Vec::new(), path: Vec::new() }
+    }
+
+    /// A scalar as an expression; an aggregate as an initialiser in braces.
+    ///
+    /// # Errors
+    /// If C has no way to write it, and why.
+    pub fn value(&mut self, ty: TypeId, value: &Value) -> Result<String, Unwritable> {
+        let shape = &self.types.get(ty).shape;
+        Ok(match (value, shape) {
+            (Value::Int(value), _) => literal::int(self.types, ty, *value, &mut self.headers),
+            (Value::Single(bits), _) => literal::single(*bits, &mut self.headers),
+            (Value::Double(bits), _) => literal::double(*bits, &mut self.headers),
+            (Value::Null, _) => {
+                self.headers.insert("stddef.h");
+                "NULL".to_owned()
+            }
+            (Value::Pointer { object, offset }, Shape::Pointer(target)) => {
+                return self.pointer_or_later(*object, *offset, *target);
+            }
+            (Value::Address(address), Shape::Pointer(_)) => format!("(void *){address:#x}ul"),
+            (Value::Array(values), Shape::Array { element, count }) => {
+                if count.is_none() && !values.is_empty() {
+                    return Err("an array at the end of a struct has no fixed length".to_owned());
+                }
+                self.array(*element, values)?.text
+            }
+            (Value::Record(_) | Value::Member(..), Shape::Record { .. }) => self.record(ty, value)?,
+            (Value::Bytes(bytes), Shape::Float { bits: 80 }) => {
+                literal::extended(bytes).ok_or("a long double with bits that no operation yields")?
+            }
+            (_, Shape::Other(what)) => return Err(format!("a value of type {what}")),
+            _ => return Err(format!("a value of type {} that is none", self.types.spell(ty))),
+        })
+    }
+
+    fn pointer_or_later(&mut self, object: usize, offset: u64, target: TypeId) -> Result<String, Unwritable> {
+        let Some(current) = self.declaring.filter(|current| *current < object) else {
+            return self.pointer(object, offset, Some(target));
+        };
+        let pointer = self.pointer(object, offset, Some(target))?;
+        let owner = self.scope.variable(current).ok_or("an object without a name")?;
+        let path = if owner.array { &self.path[..] } else { &self.path[1..] };
+        self.later.push(format!("{}{} = {pointer};", owner.name, spell_path(path)));
+        self.value(target, &Value::Null)
+    }
+
+    /// A pointer into the object of a statement, for use as a pointer to `target`.
+    ///
+    /// # Errors
+    /// If there is no such object.
+    pub fn pointer(&self, object: usize, offset: u64, target: Option<TypeId>) -> Result<String, Unwritable> {
+        let variable = self.scope.variable(object).ok_or("a pointer to what is no object")?;
+        let base = if variable.array { variable.name.clone() } else { format!("&{}", variable.name) };
+        let size = self.types.get(variable.element).size.max(1);
+        if !offset.is_multiple_of(size) {
+            return Ok(format!("(void *)((char *){base} + {offset})"));
+        }
+        let pointer = if offset == 0 { base } else { format!("{base} + {}", offset / size) };
+        let cast = target.is_some_and(|target| self.needs_cast(variable.element, target));
+        Ok(match (cast, offset) {
+            (false, _) => pointer,
+            (true, 0) => format!("(void *){pointer}"),
+            (true, _) => format!("(void *)({pointer})"),
+        })
+    }
+
+    /// Debug information does not tell `const char **` from `char **`, and these do not convert to each other.
+    fn needs_cast(&self, element: TypeId, target: TypeId) -> bool {
+        let shape = &self.types.get(target).shape;
+        let same = element == target || self.types.spell(element) == self.types.spell(target);
+        matches!(shape, Shape::Pointer(_)) || !same && *shape != Shape::Void
+    }
+
+    /// The initialiser of an array of these elements.
+    ///
+    /// # Errors
+    /// If an element cannot be written.
+    pub fn array(&mut self, element: TypeId, values: &[Value]) -> Result<ArrayInitialiser, Unwritable> {
+        if let Some(bytes) = self.text(element, values) {
+            let length = (bytes.len() + 1 != values.len()).then_some(values.len());
+            return Ok(ArrayInitialiser { text: literal::string(&bytes), length });
+        }
+        let used = values.iter().rposition(|value| !is_zero(value)).map_or(0, |last| last + 1);
+        let noise = values.len() - used;
+        // A few zeros are easier to read than a length.
+        let cut = noise > 0 && used == 0 && values.len() > 1 || noise >= 4;
+        let shown = if cut { used.max(1) } else { values.len() };
+        let length = (shown != values.len()).then_some(values.len());
+        if values.is_empty() || used == 0 && cut {
+            return Ok(ArrayInitialiser { text: "{0}".to_owned(), length: Some(values.len().max(1)) });
+        }
+        let characters = self.are_characters(element, values);
+        let mut items = Vec::new();
+        for (index, value) in values[..shown].iter().enumerate() {
+            self.path.push(Step::Index(index));
+            let item = match value {
+                Value::Int(value)
+                    if characters && (1..=127).contains(value) && literal::has_character(*value as u8) =>
+                {
+                    Ok(literal::character(*value as u8))
+                }
+                _ => self.value(element, value),
+            };
+            self.path.pop();
+            items.push(item?);
+        }
+        Ok(ArrayInitialiser { text: format!("{{{}}}", items.join(", ")), length })
+    }
+
+    /// The characters before the final NUL, if people would write them as a string.
+    #[must_use]
+    pub fn text(&self, element: TypeId, values: &[Value]) -> Option<Vec<u8>> {
+        if !is_character(self.types, element) {
+            return None;
+        }
+        let byte = |value: &Value| match value {
+            Value::Int(value) => Some(*value as u8),
+            _ => None,
+        };
+        let mut bytes: Vec<u8> = values.iter().map(byte).collect::<Option<_>>()?;
+        let length = bytes.iter().position(|byte| *byte == 0)?;
+        let plain = bytes[..length].iter().filter(|byte| literal::has_character(**byte)).count();
+        let looks_like_text = if literal::is_text(self.types, element) {
+            plain * 2 >= length
+        } else {
+            length > 0 && plain == length
+        };
+        if bytes[length..].iter().any(|byte| *byte != 0) || !looks_like_text {
+            return None;
+        }
+        bytes.truncate(length);
+        Some(bytes)
+    }
+
+    /// Whether bytes that are numbers by type are text by content.
+    fn are_characters(&self, element: TypeId, values: &[Value]) -> bool {
+        let letter = |value: &&Value| matches!(value, Value::Int(value) if u8::try_from(*value).is_ok_and(|byte| byte.is_ascii_alphanumeric()));
+        is_character(self.types, element) && values.iter().filter(letter).count() * 2 >= values.len()
+    }
+
+    fn record(&mut self, ty: TypeId, value: &Value) -> Result<String, Unwritable> {
+        if is_zero(value) {
+            return Ok("{0}".to_owned());
+        }
+        let mut members = Vec::new();
+        self.members(ty, value, &mut members)?;
+        // In a large struct only what is set says something.
+        if members.len() > 4 {
+            members.retain(|(zero, _)| !zero);
+        }
+        let members: Vec<String> = members.into_iter().map(|(_, text)| text).collect();
+        Ok(format!("{{{}}}", members.join(", ")))
+    }
+
+    /// The fields of a record, each with whether it is zero; C lets those of a record without a name be named alike.
+    fn members(
+        &mut self,
+        ty: TypeId,
+        value: &Value,
+        members: &mut Vec<(bool, String)>,
+    ) -> Result<(), Unwritable> {
+        let types = self.types;
+        let Shape::Record { fields, .. } = &types.get(ty).shape else { return Ok(()) };
+        let given: Vec<(&Field, &Value)> = match value {
+            Value::Record(values) => fields.iter().zip(values).collect(),
+            Value::Member(member, value) => {
+                fields.get(*member).map(|field| (field, &**value)).into_iter().collect()
+            }
+            _ => Vec::new(),
+        };
+        for (field, value) in given {
+            let Some(name) = &field.name else {
+                self.members(field.ty, value, members)?;
+                continue;
+            };
+            if matches!(types.get(field.ty).shape, Shape::Array { count: None | Some(0), .. })
+                && is_zero(value)
+            {
+                continue;
+            }
+            self.path.push(Step::Field(name.clone()));
+            let text = self.value(field.ty, value);
+            self.path.pop();
+            members.push((is_zero(value), format!(".{name} = {}", text?)));
+        }
+        Ok(())
+    }
+
+    /// Writes the only element of the object that is being declared.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn only_element(&mut self, ty: TypeId, value: &Value) -> Result<String, Unwritable> {
+        self.path.push(Step::Index(0));
+        let text = self.value(ty, value);
+        self.path.pop();
+        text
+    }
+}
+
+/// Whether `{0}` makes this value. Of a union only its first member is made so.
+#[must_use]
+pub fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Int(value) => *value == 0,
+        Value::Single(bits) => *bits == 0,
+        Value::Double(bits) => *bits == 0,
+        Value::Null => true,
+        Value::Pointer { .. } | Value::Address(_) => false,
+        Value::Array(values) | Value::Record(values) => values.iter().all(is_zero),
+        Value::Member(member, value) => *member == 0 && is_zero(value),
+        Value::Bytes(bytes) => bytes.iter().all(|byte| *byte == 0),
+    }
+}

@@ -1,0 +1,284 @@
+//! The suite: few tests that show every goal that was met, with names and assertions; findings apart from them.
+
+use crate::assert::{Assertion, Root, assertions, changed_params};
+use crate::emit::body::body;
+use crate::emit::check::check;
+use crate::emit::scope::array_params;
+use crate::input::{Found, Input, Reason};
+use crate::minimise::{Candidate, minimise};
+use crate::name::{self, Namer, Shown};
+use crate::verdict::Failure;
+use crate::weight::weight;
+use std::collections::{BTreeMap, BTreeSet};
+use testwright_base::case::{Case, Value};
+use testwright_base::ids::{FunctionId, OutcomeId};
+use testwright_base::run::End;
+use testwright_base::site::{Place, SiteKind};
+
+pub(crate) mod findings;
+
+/// A test.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Test {
+    /// Its name, a C identifier.
+    pub name: String,
+    /// The function that it calls.
+    pub function: FunctionId,
+    /// The case.
+    pub case: Case,
+    /// How the call ends: it returns, or calls `exit`.
+    pub end: End,
+    /// What is asserted afterwards.
+    pub assertions: Vec<Assertion>,
+    /// The goals that it shows.
+    pub goals: Vec<OutcomeId>,
+    /// What it shows, in one line.
+    pub comment: String,
+}
+
+/// A run that ended badly.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// The name of its reproducer, a C identifier.
+    pub name: String,
+    /// The function that is called.
+    pub function: FunctionId,
+    /// The case.
+    pub case: Case,
+    /// How the run ended.
+    pub end: End,
+    /// Where.
+    pub place: Option<Place>,
+    /// What happened and on which input, in one line.
+    pub comment: String,
+}
+
+/// A case that is no test, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeftOut {
+    /// The function that it calls.
+    pub function: FunctionId,
+    /// The goals that it would have shown.
+    pub goals: Vec<OutcomeId>,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// A suite.
+pub struct Suite<'a> {
+    /// What it was made of.
+    pub input: &'a Input<'a>,
+    /// The tests, by function and then in the order of the code.
+    pub tests: Vec<Test>,
+    /// The findings, one of each kind and place.
+    pub findings: Vec<Finding>,
+    /// The cases that are no tests.
+    pub left_out: Vec<LeftOut>,
+}
+
+impl<'a> Suite<'a> {
+    /// The suite of what was found.
+    #[must_use]
+    pub fn new(input: &'a Input<'a>) -> Suite<'a> {
+        let mut sorted = Sorted::new(input);
+        let findings = findings::findings(input, &sorted.findings);
+        let kept = keep(input, &sorted.usable);
+        let kept: Vec<&Found> = kept.into_iter().map(|index| sorted.usable[index]).collect();
+        sorted.left_out.sort_by_key(|left_out| left_out.function);
+        Suite { input, tests: tests(input, &kept), findings, left_out: sorted.left_out }
+    }
+
+    /// Takes out what failed when the tests ran: the assertions that did not hold, or the whole test if it did not get that far.
+    /// Values that differ between the runs of a search and the compiled tests are those that C does not determine.
+    pub fn leave_out(&mut self, failures: &[Failure]) {
+        for Failure { test, what } in failures {
+            if let (Some(index), Some(what)) = (self.position(test), what) {
+                self.leave_out_assertion(index, what);
+            }
+        }
+        // Tests go last: how variables are declared depends on all tests of a function.
+        for failure in failures.iter().filter(|failure| failure.what.is_none()) {
+            if let Some(index) = self.position(&failure.test) {
+                let Test { function, goals, .. } = self.tests.remove(index);
+                self.left_out.push(LeftOut { function, goals, reason: Reason::Unstable });
+            }
+        }
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        self.tests.iter().position(|test| test.name == name)
+    }
+
+    fn leave_out_assertion(&mut self, index: usize, what: &str) {
+        let arrays = self.array_params(self.tests[index].function);
+        let test = &mut self.tests[index];
+        let Ok(mut body) = body(self.input.subject, &test.case, &arrays) else { return };
+        let result = body.writer.scope.fresh("result");
+        test.assertions.retain(|assertion| {
+            let written = check(&mut body.writer, &result, assertion);
+            !matches!(written, Ok(Some(check)) if check.what == what)
+        });
+    }
+
+    /// The parameters of a function that are given arrays in its tests.
+    #[must_use]
+    pub fn array_params(&self, function: FunctionId) -> BTreeSet<usize> {
+        let cases = self.tests.iter().map(|test| &test.case);
+        array_params(function, cases.chain(self.findings.iter().map(|finding| &finding.case)))
+    }
+}
+
+/// What was found, by what becomes of it.
+struct Sorted<'a> {
+    usable: Vec<&'a Found>,
+    findings: Vec<&'a Found>,
+    left_out: Vec<LeftOut>,
+}
+
+impl<'a> Sorted<'a> {
+    fn new(input: &'a Input<'_>) -> Sorted<'a> {
+        let mut sorted = Sorted { usable: Vec::new(), findings: Vec::new(), left_out: Vec::new() };
+        for found in &input.found {
+            let Some((function, _)) = found.case.call() else { continue };
+            let mut leave_out = |reason| {
+                sorted.left_out.push(LeftOut { function, goals: found.goals.clone(), reason });
+            };
+            if found.again.as_ref().is_some_and(|again| again.end != found.run.end) {
+                leave_out(Reason::Unstable);
+            } else if let Err(why) = body(input.subject, &found.case, &BTreeSet::new()) {
+                leave_out(Reason::Unwritable(why));
+            } else if matches!(found.run.end, End::Returned | End::Exit(_)) {
+                sorted.usable.push(found);
+            } else {
+                leave_out(Reason::OnlyByFinding);
+                sorted.findings.push(found);
+            }
+        }
+        sorted
+    }
+}
+
+/// The indices of the cases to keep. That a function can be called at all is a goal too, so that each has a test.
+fn keep(input: &Input<'_>, usable: &[&Found]) -> Vec<usize> {
+    let candidate = |found: &&Found| {
+        let mut goals: BTreeSet<u32> = found.goals.iter().map(|goal| goal.0).collect();
+        goals.extend(found.case.call().map(|(function, _)| input.subject.outcome_count + function.0));
+        Candidate { goals, weight: weight(&found.case) }
+    };
+    minimise(&usable.iter().map(candidate).collect::<Vec<_>>())
+}
+
+fn tests(input: &Input<'_>, kept: &[&Found]) -> Vec<Test> {
+    let mut shown_by: BTreeMap<OutcomeId, usize> = BTreeMap::new();
+    for goal in kept.iter().flat_map(|found| &found.goals) {
+        *shown_by.entry(*goal).or_insert(0) += 1;
+    }
+    let functions: BTreeSet<FunctionId> = kept.iter().filter_map(|found| called(found)).collect();
+    let changed: BTreeMap<FunctionId, BTreeSet<usize>> =
+        functions.iter().map(|id| (*id, changed_params(input.subject, *id, &input.found))).collect();
+
+    let mut planned: Vec<(FunctionId, &Found, Vec<OutcomeId>)> = kept
+        .iter()
+        .filter_map(|found| Some((called(found)?, *found, telling(input, found, &shown_by))))
+        .collect();
+    planned
+        .sort_by_key(|(function, found, telling)| (*function, telling.first().copied(), weight(&found.case)));
+
+    let namer = Namer { subject: input.subject, line: input.line };
+    let mut taken = BTreeSet::new();
+    let mut make = |(function, found, telling): (FunctionId, &Found, Vec<OutcomeId>)| {
+        let assertions = assertions(input.subject, found, &changed[&function]);
+        let shown: Vec<Shown> =
+            telling.iter().filter_map(|goal| namer.shown(*goal, &found.run.outcomes)).collect();
+        let behaviour = behaviour(input, function, found, &assertions, functions.len() > 1);
+        let mut wanted: Vec<String> =
+            shown.iter().take(4).map(|shown| format!("{behaviour}_{}", shown.words)).collect();
+        wanted.extend(shown.is_empty().then_some(behaviour));
+        let only_here = telling.iter().filter(|goal| shown_by[goal] == 1).count();
+        Test {
+            name: name::unique(&mut taken, &wanted),
+            function,
+            case: found.case.clone(),
+            end: found.run.end,
+            assertions,
+            goals: found.goals.clone(),
+            comment: comment(&shown[..only_here.max(1).min(shown.len())]),
+        }
+    };
+    planned.into_iter().map(&mut make).collect()
+}
+
+fn called(found: &Found) -> Option<FunctionId> {
+    found.case.call().map(|(function, _)| function)
+}
+
+/// The branches and switches that a case shows, those first that the fewest tests show; of those in the function itself the
+/// last in the code, because it decides last.
+fn telling(input: &Input<'_>, found: &Found, shown_by: &BTreeMap<OutcomeId, usize>) -> Vec<OutcomeId> {
+    let function = called(found);
+    let mut goals: Vec<(usize, bool, std::cmp::Reverse<OutcomeId>)> = Vec::new();
+    for goal in &found.goals {
+        let site = input.subject.outcome(*goal).and_then(|(site, _)| input.subject.site(site));
+        let Some(site) = site else { continue };
+        if matches!(site.kind, SiteKind::Branch | SiteKind::Switch { .. }) {
+            goals.push((shown_by[goal], Some(site.function) != function, std::cmp::Reverse(*goal)));
+        }
+    }
+    goals.sort_unstable();
+    goals.into_iter().map(|(_, _, std::cmp::Reverse(goal))| goal).collect()
+}
+
+fn behaviour(
+    input: &Input<'_>,
+    function: FunctionId,
+    found: &Found,
+    assertions: &[Assertion],
+    name_function: bool,
+) -> String {
+    let definition = input.subject.function(function);
+    let signature = definition.signature.as_ref();
+    let arguments = found.case.call().map(|(_, arguments)| arguments).unwrap_or_default();
+    let param_of = |statement: usize| {
+        let points = |value: &Value| matches!(value, Value::Pointer { object, .. } if *object == statement);
+        let index = arguments.iter().position(points)?;
+        signature?.params.get(index).map(|param| param.name.as_str())
+    };
+    let changed = assertions.iter().find_map(|assertion| match assertion.root {
+        Root::Statement(statement) => param_of(statement),
+        Root::Result => None,
+    });
+    let behaviour = name::behaviour(input.subject, signature, &found.run, changed);
+    if name_function {
+        format!("{}_{behaviour}", name::words::identifier(&definition.name))
+    } else {
+        behaviour
+    }
+}
+
+/// `triangle.c:8  a == b true`; the others follow with their lines as long as there is room.
+fn comment(shown: &[Shown]) -> String {
+    const WIDTH: usize = 94;
+    let mut text = String::new();
+    for (index, shown) in shown.iter().enumerate() {
+        let next = match (&shown.place, index) {
+            (Some(place), 0) => format!("{}:{}  {}", base_name(&place.file), place.line, shown.text),
+            (Some(place), _) => format!("; line {}: {}", place.line, shown.text),
+            (None, 0) => shown.text.clone(),
+            (None, _) => format!("; {}", shown.text),
+        };
+        if index > 0 && text.len() + next.len() > WIDTH {
+            break;
+        }
+        // A decision is told as a whole by each of its parts.
+        if index == 0 || !text.contains(next.trim_start_matches(|c: char| c != ':')) {
+            text += &next;
+        }
+    }
+    text
+}
+
+/// The last part of a path.
+#[must_use]
+pub(crate) fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

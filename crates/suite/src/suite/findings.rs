@@ -1,0 +1,77 @@
+//! Findings: of all runs that ended badly the simplest of each kind and place.
+
+use super::{Finding, base_name, called};
+use crate::input::{Found, Input};
+use crate::name;
+use crate::weight::weight;
+use std::collections::{BTreeMap, BTreeSet};
+use testwright_base::ids::FunctionId;
+use testwright_base::json::describe_in;
+use testwright_base::run::End;
+use testwright_base::site::Place;
+
+/// The findings among these runs, by function and then by place.
+pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
+    let mut lightest: BTreeMap<(FunctionId, Option<Place>, String), &Found> = BTreeMap::new();
+    for found in found {
+        let Some(function) = called(found) else { continue };
+        let place = place_of(input, &found.run.end);
+        let simplest = lightest.entry((function, place, kind(&found.run.end))).or_insert(found);
+        if weight(&found.case) < weight(&simplest.case) {
+            *simplest = found;
+        }
+    }
+    let mut taken = BTreeSet::new();
+    let mut make = |((function, place, kind), found): ((FunctionId, Option<Place>, String), &Found)| {
+        let line = place.as_ref().map(|place| format!("_line_{}", place.line)).unwrap_or_default();
+        let wanted =
+            format!("{}_{}{line}", input.subject.function(function).name, name::words::identifier(&kind));
+        let at =
+            place.as_ref().map(|place| Place { file: base_name(&place.file).to_owned(), ..place.clone() });
+        let at = at.map(|place| format!("{place}  ")).unwrap_or_default();
+        Finding {
+            name: name::unique(&mut taken, &[name::words::identifier(&wanted)]),
+            function,
+            case: found.case.clone(),
+            end: found.run.end,
+            place,
+            comment: format!("{at}{kind}: {}", call_text(input, found)),
+        }
+    };
+    lightest.into_iter().map(&mut make).collect()
+}
+
+/// What happened, without what differs from input to input.
+pub(crate) fn kind(end: &End) -> String {
+    match end {
+        End::Trap { kind, .. } => kind.to_string(),
+        End::Signal { signal, .. } => testwright_base::run::signal_name(*signal).to_owned(),
+        _ => end.to_string(),
+    }
+}
+
+fn place_of(input: &Input<'_>, end: &End) -> Option<Place> {
+    let (End::Trap { site: Some(site), .. } | End::Signal { site: Some(site), .. }) = end else {
+        return None;
+    };
+    input.subject.site(*site)?.place.clone()
+}
+
+/// The call as C writes it, cut if it is long.
+fn call_text(input: &Input<'_>, found: &Found) -> String {
+    const LONGEST: usize = 120;
+    let Some((function, arguments)) = found.case.call() else { return String::new() };
+    let function = input.subject.function(function);
+    let params = function.signature.as_ref().map(|signature| &signature.params);
+    let written: Vec<String> = params
+        .into_iter()
+        .flatten()
+        .zip(arguments)
+        .map(|(param, value)| describe_in(input.subject, &found.case, value, param.ty))
+        .collect();
+    let text = format!("{}({})", function.name, written.join(", "));
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}..", &text[..end]),
+        None => text,
+    }
+}

@@ -1,0 +1,199 @@
+//! The summary: what was reached, what was not and why, as `summary.json`.
+
+use crate::input::{Effort, Reason};
+use crate::suite::findings::kind;
+use crate::suite::{Finding, Suite};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use testwright_base::ids::{FunctionId, OutcomeId};
+use testwright_base::site::{Site, SiteKind};
+
+/// The summary of a suite.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// The version of this format.
+    pub version: u32,
+    /// What the user named.
+    pub target: String,
+    /// The seed of the search.
+    pub seed: u64,
+    /// What the search took.
+    #[serde(flatten)]
+    pub effort: Effort,
+    /// The functions that tests were wanted for.
+    pub functions: Vec<FunctionSummary>,
+}
+
+/// What was reached of a function.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FunctionSummary {
+    /// Its name.
+    pub name: String,
+    /// Why it has no tests, if so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<String>,
+    /// Outcomes of branches and switches.
+    pub branches: Counts,
+    /// Goals of other criteria: comparisons whose result is a value, errors.
+    pub goals: BTreeMap<&'static str, Counts>,
+    /// How many tests call it.
+    pub tests: usize,
+    /// The branches that no test shows.
+    pub uncovered: Vec<Uncovered>,
+    /// The findings.
+    pub findings: Vec<FindingSummary>,
+}
+
+/// How many goals there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Counts {
+    /// All of them.
+    pub total: usize,
+    /// Those that a test shows; of errors, those that a finding shows.
+    pub covered: usize,
+    /// Those that were proved to be impossible.
+    pub infeasible: usize,
+}
+
+/// A branch that no test shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Uncovered {
+    /// The file; empty if it is not known.
+    pub file: String,
+    /// The line; 0 if it is not known.
+    pub line: u32,
+    /// The outcome: `true`, `case 3`.
+    pub outcome: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FindingSummary {
+    /// What happened.
+    pub kind: String,
+    /// The file; empty if it is not known.
+    pub file: String,
+    /// The line; 0 if it is not known.
+    pub line: u32,
+    /// The file with the case.
+    pub case: String,
+}
+
+impl Summary {
+    /// The summary of a suite.
+    #[must_use]
+    pub fn new(suite: &Suite<'_>) -> Summary {
+        let reached = Reached::new(suite);
+        Summary {
+            version: 1,
+            target: suite.input.target.clone(),
+            seed: suite.input.seed,
+            effort: suite.input.effort.clone(),
+            functions: suite.input.functions.iter().map(|id| reached.function(*id)).collect(),
+        }
+    }
+
+    /// The summary as text.
+    ///
+    /// # Panics
+    /// Never: all keys are strings.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("the summary has only string keys") + "\n"
+    }
+}
+
+struct Reached<'a> {
+    suite: &'a Suite<'a>,
+    shown: BTreeSet<OutcomeId>,
+    trapped: BTreeSet<OutcomeId>,
+    reasons: BTreeMap<OutcomeId, Reason>,
+}
+
+impl<'a> Reached<'a> {
+    fn new(suite: &'a Suite<'a>) -> Reached<'a> {
+        let shown = suite.tests.iter().flat_map(|test| test.goals.iter().copied()).collect();
+        let trapped = suite.findings.iter().filter_map(|finding| trap(suite, finding)).collect();
+        // What the search knows comes last, so that it wins over what the suite knows of cases it left out.
+        let of_left_out = suite
+            .left_out
+            .iter()
+            .flat_map(|left_out| left_out.goals.iter().map(|goal| (*goal, left_out.reason.clone())));
+        let of_search = suite.input.unmet.iter().map(|unmet| (unmet.outcome, unmet.reason.clone()));
+        Reached { suite, shown, trapped, reasons: of_left_out.chain(of_search).collect() }
+    }
+
+    fn function(&self, id: FunctionId) -> FunctionSummary {
+        let definition = self.suite.input.subject.function(id);
+        let is_branch = |site: &Site| matches!(site.kind, SiteKind::Branch | SiteKind::Switch { .. });
+        let is_comparison = |site: &Site| matches!(site.kind, SiteKind::Compare { .. });
+        let is_check = |site: &Site| matches!(site.kind, SiteKind::Check(_));
+        let goals = BTreeMap::from([
+            ("comparison", self.counts(id, is_comparison, &self.shown)),
+            ("error", self.counts(id, is_check, &self.trapped)),
+        ]);
+        let findings = self.suite.findings.iter().filter(|finding| finding.function == id);
+        FunctionSummary {
+            name: definition.name.clone(),
+            skipped: definition.uncallable.clone(),
+            branches: self.counts(id, is_branch, &self.shown),
+            goals,
+            tests: self.suite.tests.iter().filter(|test| test.function == id).count(),
+            uncovered: self.uncovered(id, is_branch),
+            findings: findings.map(|finding| self.finding(finding)).collect(),
+        }
+    }
+
+    fn outcomes(&self, id: FunctionId, wanted: fn(&Site) -> bool) -> Vec<(&'a Site, u32, OutcomeId)> {
+        let sites = self.suite.input.subject.sites.iter().filter(|site| site.function == id && wanted(site));
+        let each =
+            |site: &'a Site| (0..).zip(site.outcomes()).map(move |(index, outcome)| (site, index, outcome));
+        sites.flat_map(each).collect()
+    }
+
+    fn counts(&self, id: FunctionId, wanted: fn(&Site) -> bool, met: &BTreeSet<OutcomeId>) -> Counts {
+        let outcomes = self.outcomes(id, wanted);
+        let is_met = |outcome: &OutcomeId| met.contains(outcome);
+        let is_infeasible =
+            |outcome: &OutcomeId| matches!(self.reasons.get(outcome), Some(Reason::Infeasible(_)));
+        Counts {
+            total: outcomes.len(),
+            covered: outcomes.iter().filter(|(.., outcome)| is_met(outcome)).count(),
+            infeasible: outcomes
+                .iter()
+                .filter(|(.., outcome)| !is_met(outcome) && is_infeasible(outcome))
+                .count(),
+        }
+    }
+
+    fn uncovered(&self, id: FunctionId, wanted: fn(&Site) -> bool) -> Vec<Uncovered> {
+        let missing =
+            self.outcomes(id, wanted).into_iter().filter(|(.., outcome)| !self.shown.contains(outcome));
+        missing
+            .map(|(site, index, outcome)| Uncovered {
+                file: site.place.as_ref().map(|place| place.file.clone()).unwrap_or_default(),
+                line: site.place.as_ref().map_or(0, |place| place.line),
+                outcome: site.outcome_name(index),
+                reason: self.reasons.get(&outcome).unwrap_or(&Reason::Budget).to_string(),
+            })
+            .collect()
+    }
+
+    fn finding(&self, finding: &Finding) -> FindingSummary {
+        FindingSummary {
+            kind: kind(&finding.end),
+            file: finding.place.as_ref().map(|place| place.file.clone()).unwrap_or_default(),
+            line: finding.place.as_ref().map_or(0, |place| place.line),
+            case: self.suite.case_path(finding.function, &finding.name),
+        }
+    }
+}
+
+/// The outcome that a finding shows, if a check found it.
+fn trap(suite: &Suite<'_>, finding: &Finding) -> Option<OutcomeId> {
+    let testwright_base::run::End::Trap { site: Some(site), .. } = finding.end else { return None };
+    let site = suite.input.subject.site(site)?;
+    (site.outcome_count > 0).then_some(site.first_outcome)
+}

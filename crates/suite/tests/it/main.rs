@@ -1,0 +1,8 @@
+//! Suites of hand-made cases: what is written, and whether compilers accept it and the tests pass.
+
+mod findings;
+mod literals;
+mod sketch;
+mod triangle;
+mod values;
+mod workshop;

@@ -1,0 +1,96 @@
+//! Subjects by hand: C text beside the functions, sites and types that a compiler would report for it.
+
+use testwright_base::case::{Case, Statement, Value};
+use testwright_base::ids::{BlockId, FunctionId, OutcomeId};
+use testwright_base::run::{End, Run};
+use testwright_base::sample;
+use testwright_base::site::{Place, Site, SiteKind};
+use testwright_base::subject::Subject;
+use testwright_suite::{Access, Effort, Found, Input, Source};
+
+/// A subject with its text.
+pub struct Sketch {
+    /// The name of its file.
+    pub file: &'static str,
+    /// Its text.
+    pub text: &'static str,
+    /// What a compiler would report.
+    pub subject: Subject,
+}
+
+impl Sketch {
+    pub fn new(file: &'static str, text: &'static str) -> Sketch {
+        let mut subject = sample::empty_subject();
+        subject.files = vec![file.to_owned()];
+        Sketch { file, text, subject }
+    }
+
+    /// Adds a site where `condition` stands; the caret in it marks the column.
+    pub fn site(&mut self, function: FunctionId, kind: SiteKind, outcome_count: u32, condition: &str) {
+        let offset = condition.find('^').expect("a caret marks the column");
+        let condition = condition.replacen('^', "", 1);
+        let (line, text) = (1..)
+            .zip(self.text.lines())
+            .find(|(_, line)| line.contains(&condition))
+            .expect("the condition stands in the text");
+        let column = (text.find(&condition).unwrap() + offset + 1) as u32;
+        let place = Some(Place { file: self.file.to_owned(), line, column });
+        let first_outcome = OutcomeId(self.subject.outcome_count);
+        self.subject.outcome_count += outcome_count;
+        self.subject.sites.push(Site {
+            function,
+            block: BlockId(0),
+            place,
+            kind,
+            first_outcome,
+            outcome_count,
+        });
+    }
+
+    /// The input of a suite about all functions, with the sources seen from a folder beside them.
+    pub fn input<'a>(&'a self, found: Vec<Found>, line: &'a dyn Fn(&Place) -> Option<String>) -> Input<'a> {
+        let functions: Vec<FunctionId> = (0..self.subject.functions.len()).map(FunctionId::of).collect();
+        let access = Access::choose(&self.subject, &functions, found.iter().map(|found| &found.case));
+        let path = format!("../{}", self.file);
+        Input {
+            subject: &self.subject,
+            target: self.file.to_owned(),
+            seed: 1,
+            sources: vec![Source { file: self.file.to_owned(), path, flags: Vec::new(), access }],
+            functions,
+            found,
+            unmet: Vec::new(),
+            effort: Effort { stop_reason: "all goals settled".to_owned(), ..Effort::default() },
+            line,
+        }
+    }
+
+    /// The line at a place of the text.
+    pub fn line(&self, place: &Place) -> Option<String> {
+        self.text.lines().nth(place.line as usize - 1).map(str::to_owned)
+    }
+}
+
+/// A case that only calls.
+pub fn call(function: u32, arguments: Vec<Value>) -> Case {
+    Case { statements: vec![Statement::Call { function: FunctionId(function), arguments }] }
+}
+
+/// A run that returned this.
+pub fn returned(result: Option<Value>, objects: Vec<Option<Value>>) -> Run {
+    Run {
+        end: End::Returned,
+        result,
+        objects,
+        outcomes: Vec::new(),
+        distances: Vec::new(),
+        output: Vec::new(),
+        steps: 0,
+        heap_peak: 0,
+    }
+}
+
+/// A found case with goals of its own, so that it is kept.
+pub fn found(case: Case, run: Run, goal: u32) -> Found {
+    Found { case, run, again: None, goals: vec![OutcomeId(goal)] }
+}

@@ -1,0 +1,124 @@
+//! The stack: what is asserted in a Z3 solver, one frame per constraint.
+//!
+//! Queries about one path share a prefix of constraints. Frames are compared with what a query needs, those
+//! that differ are popped, and the rest is pushed. Z3 makes equal terms only once, so frames are equal if
+//! their terms are the same objects, whichever run they came from.
+
+use z3::ast::{Ast, Bool};
+use z3::{Model, Params, SatResult, Solver, Tactic};
+
+use crate::budget::Budget;
+
+/// The claims of one constraint: its conditions and itself.
+pub(crate) type Frame = Vec<Bool>;
+
+/// A solver and what is asserted in it.
+#[derive(Debug)]
+pub(crate) struct Stack {
+    solver: Solver,
+    frames: Vec<Frame>,
+    budget: Option<Budget>,
+}
+
+/// What a check came to.
+#[derive(Debug)]
+pub(crate) enum Verdict {
+    /// It can hold, for example so.
+    Sat(Model),
+    /// It cannot hold.
+    Unsat,
+    /// Nobody knows, and why.
+    Unknown(String),
+}
+
+/// What a change of the stack came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Change {
+    /// Frames that could stay.
+    pub(crate) kept: usize,
+    /// Frames that were pushed.
+    pub(crate) pushed: usize,
+}
+
+impl Stack {
+    /// A stack that goes on from what it learnt in earlier checks; for bits only. Z3 turns floats into bits
+    /// in one go when it works like this, and cannot be stopped meanwhile.
+    pub(crate) fn incremental() -> Stack {
+        Stack { solver: Solver::new(), frames: vec![], budget: None }
+    }
+
+    /// A stack that starts each check from nothing: it simplifies everything together, turns floats into bits
+    /// and bits into propositional logic. This solves harder problems, and takes longer for easy ones.
+    pub(crate) fn thorough() -> Stack {
+        let steps = [
+            "propagate-values", "fpa2bv", "propagate-values", "simplify", "solve-eqs", "elim-uncnstr", "simplify",
+            "max-bv-sharing", "bit-blast", "simplify", "aig", "sat",
+        ];
+        let simplify = Tactic::new("simplify");
+        let tactic = steps.iter().fold(simplify, |tactic, step| tactic.and_then(&Tactic::new(step)));
+        Stack { solver: tactic.solver(), frames: vec![], budget: None }
+    }
+
+    /// Asserts these frames and no others.
+    pub(crate) fn hold(&mut self, frames: Vec<Frame>) -> Change {
+        let kept = self.frames.iter().zip(&frames).take_while(|(old, new)| are_same(old, new)).count();
+        let surplus = self.frames.len() - kept;
+        if surplus > 0 {
+            self.solver.pop(surplus as u32);
+            self.frames.truncate(kept);
+        }
+        let pushed = frames.len() - kept;
+        for frame in frames.into_iter().skip(kept) {
+            self.solver.push();
+            for claim in &frame {
+                self.solver.assert(claim);
+            }
+            self.frames.push(frame);
+        }
+        Change { kept, pushed }
+    }
+
+    /// Whether everything asserted can hold.
+    pub(crate) fn check(&mut self, budget: Budget) -> Verdict {
+        if self.budget != Some(budget) {
+            let mut params = Params::new();
+            params.set_u32("rlimit", budget.work);
+            params.set_u32("timeout", budget.milliseconds);
+            self.solver.set_params(&params);
+            self.budget = Some(budget);
+        }
+        match self.solver.check() {
+            SatResult::Unsat => Verdict::Unsat,
+            SatResult::Unknown => Verdict::Unknown(reason(&self.solver, budget)),
+            SatResult::Sat => match self.solver.get_model() {
+                Some(model) => Verdict::Sat(model),
+                None => Verdict::Unknown("Z3 gave no model".into()),
+            },
+        }
+    }
+
+    /// Whether everything asserted can hold together with these claims, which are forgotten afterwards.
+    pub(crate) fn check_with(&mut self, claims: &[Bool], budget: Budget) -> Verdict {
+        self.solver.push();
+        for claim in claims {
+            self.solver.assert(claim);
+        }
+        let verdict = self.check(budget);
+        self.solver.pop(1);
+        verdict
+    }
+}
+
+/// Why the last check has no answer, in words.
+fn reason(solver: &Solver, budget: Budget) -> String {
+    let reason = solver.get_reason_unknown().unwrap_or_default();
+    match reason.as_str() {
+        "timeout" | "canceled" => format!("Z3 found nothing within {} ms", budget.milliseconds),
+        "max. resource limit exceeded" => "Z3 found nothing within its limit of work".into(),
+        other => format!("Z3 gave up: {other}"),
+    }
+}
+
+fn are_same(old: &Frame, new: &Frame) -> bool {
+    old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old.get_z3_ast() == new.get_z3_ast())
+}

@@ -1,0 +1,81 @@
+//! Limits: hard queries end in time, and say why they have no answer.
+
+use std::time::{Duration, Instant};
+
+use testwright_abi::expr::Op;
+use testwright_logic::expr::Exprs;
+use testwright_logic::path::Constraint;
+use testwright_logic::solve::{Answer, InputKind, Query, Solve};
+
+use crate::testing::{Arena, ask, inputs};
+use crate::{Config, Z3};
+
+/// The factors of a product of two large primes, none of them 1.
+fn hard() -> (Exprs, Vec<Constraint>) {
+    let mut arena = Arena::default();
+    let x = arena.input(0, 128, 3);
+    let y = arena.input(1, 128, 5);
+    let product = arena.op(Op::Mul, 128, &[x, y]);
+    let mut constraints = vec![];
+    for factor in [x, y] {
+        let high = arena.extract(64, factor, 64);
+        constraints.push(Constraint::Equals(high, 0));
+        constraints.push(Constraint::NoneOf(factor, vec![0, 1]));
+    }
+    constraints.push(Constraint::Equals(product, 18_446_744_073_709_551_557 * 18_446_744_073_709_551_533));
+    (arena.exprs(), constraints)
+}
+
+/// Numbers whose products and quotients, many times over, come out at a given one.
+fn hard_floats() -> (Exprs, Vec<Constraint>) {
+    let mut arena = Arena::default();
+    let numbers: Vec<_> = (0..3).map(|index| arena.input(index, 64, 3f64.to_bits().into())).collect();
+    let mut sum = arena.op(Op::FDiv, 64, &[numbers[0], numbers[1]]);
+    for _ in 0..6 {
+        let product = arena.op(Op::FMul, 64, &[sum, numbers[2]]);
+        sum = arena.op(Op::FDiv, 64, &[product, numbers[0]]);
+    }
+    let goal = arena.constant(64, 1.234_567_890_123f64.to_bits());
+    let is_goal = arena.op(Op::FEq, 1, &[sum, goal]);
+    (arena.exprs(), vec![Constraint::IsTrue(is_goal)])
+}
+
+#[test]
+fn work_is_limited_and_a_limit_leaves_the_solver_usable() {
+    let (exprs, constraints) = hard();
+    let config = Config { work: 20_000, time: Duration::from_secs(60) };
+    let mut solver = Z3::new(config);
+    let start = Instant::now();
+    let reason = "Z3 found nothing within its limit of work".to_owned();
+    assert_eq!(ask(&mut solver, &exprs, &constraints), Answer::Unknown(reason));
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    assert_eq!(solver.statistics().unknown, 1);
+    assert!(matches!(ask(&mut solver, &exprs, &constraints[..4]), Answer::Sat(_)));
+}
+
+#[test]
+fn time_is_limited_to_within_a_second() {
+    for (exprs, constraints) in [hard(), hard_floats()] {
+        let config = Config { work: u32::MAX, time: Duration::from_millis(300) };
+        let start = Instant::now();
+        let answer = ask(&mut Z3::new(config), &exprs, &constraints);
+        let Answer::Unknown(reason) = answer else { panic!("{answer:?}") };
+        assert!(reason.ends_with(" ms") || reason == "the deadline has passed", "{reason}");
+        assert!(start.elapsed() < Duration::from_millis(1300), "{:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn the_deadline_of_the_query_counts_if_it_is_nearer() {
+    let (exprs, constraints) = hard();
+    let inputs = inputs(&exprs, InputKind::Unsigned);
+    let mut solver = Z3::new(Config { work: u32::MAX, ..Config::default() });
+    let mut ask = |deadline| {
+        let (constraints, inputs) = (&constraints, &inputs);
+        solver.solve(&Query { exprs: &exprs, constraints, inputs, values: &[3, 5], deadline: Some(deadline) })
+    };
+    let start = Instant::now();
+    assert_eq!(ask(start), Answer::Unknown("the deadline has passed".into()));
+    assert!(matches!(ask(start + Duration::from_millis(200)), Answer::Unknown(_)));
+    assert!(start.elapsed() < Duration::from_millis(1200), "{:?}", start.elapsed());
+}
