@@ -3,8 +3,7 @@
 use crate::exit::Failure;
 use std::fs;
 use std::path::Path;
-use testwright_logic::solve::chain::{Backend, Chain, Layer, standard};
-use testwright_logic::solve::dump::Dump;
+use testwright_logic::solve::{Backend, Chain, Dump, Layer, standard};
 use testwright_smt::Z3;
 
 /// The chain; with a folder, every query that the cheap layers pass on is written there as an SMT-LIB file.

@@ -71,6 +71,12 @@ pub struct Input {
 }
 
 impl Input {
+    /// Whether its range is one of signed numbers: characters are what their range says.
+    fn reads_signed(&self) -> bool {
+        let has_negative = self.range.is_some_and(|(low, _)| low < 0);
+        self.kind == InputKind::Signed || self.kind == InputKind::Character && has_negative
+    }
+
     /// Whether it may have this value. A truth value is 0 or 1; the range of a float is one of numbers, to which
     /// NaN does not belong.
     #[must_use]
@@ -81,8 +87,8 @@ impl Input {
         let Some((low, high)) = self.range else { return true };
         match self.kind {
             InputKind::Float => (low as f64..=high as f64).contains(&float::to_f64(self.width, value)),
-            InputKind::Signed => (low..=high).contains(&distance::signed(self.width, value)),
-            // An end that is negative, or too large for its type, is as good as none.
+            _ if self.reads_signed() => (low..=high).contains(&distance::signed(self.width, value)),
+            // An end that is too large for its type is as good as none.
             _ => (low < 0 || value >= low as u128) && (high < 0 || value <= high as u128),
         }
     }

@@ -1,7 +1,7 @@
 //! What a test asserts: the returned value, and the objects that the call changed.
 //!
-//! A value is taken apart into *parts*: scalars, and arrays of scalars, which are asserted as a whole. Of a run that was repeated only the
-//! parts that were the same both times are kept.
+//! A value is taken apart into *parts*: scalars, and arrays of scalars, which are asserted as a whole. Of a run
+//! that was repeated only the parts that were the same both times are kept.
 
 mod parts;
 
@@ -54,7 +54,9 @@ pub fn changed_params(subject: &Subject, function: FunctionId, found: &[Found]) 
     changed
 }
 
-fn is_changed(types: &Types, case: &Case, run: &Run, statement: usize) -> bool {
+/// Whether the call changed the object that a statement makes.
+#[must_use]
+pub fn is_changed(types: &Types, case: &Case, run: &Run, statement: usize) -> bool {
     match (parts_before(types, case, statement), parts_after(types, case, run, statement)) {
         (Some(before), Some(after)) => before != after,
         _ => false,

@@ -56,7 +56,8 @@ pub(crate) fn subject_header_name(stem: &str) -> String {
 }
 
 impl Suite<'_> {
-    /// All files: tests, findings, what they are built with, cases, summary. Paths are relative to the folder of the suite.
+    /// All files: tests, findings, what they are built with, cases, summary. Paths are relative to the folder of
+    /// the suite.
     #[must_use]
     pub fn files(&self) -> Vec<(String, String)> {
         let mut files = vec![

@@ -4,8 +4,8 @@
 const WITH_PATH: [&str; 8] =
     ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "--sysroot=", "-I", "-L"];
 
-/// The flags, with `folder` before every relative path: the folder that they are relative to, as seen from where they will
-/// be used.
+/// The flags, with `folder` before every relative path: the folder that they are relative to, as seen from where
+/// they will be used.
 #[must_use]
 pub fn flags_seen_from(folder: &str, flags: &[String]) -> Vec<String> {
     let seen = |path: &str| {

@@ -118,23 +118,30 @@ impl Namer<'_> {
     }
 }
 
-/// What the call does: `returns_3`, `exits_with_2`, `changes_out`, `runs`.
+/// What the call does to what a parameter points to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect<'a> {
+    /// The test sees nothing of the kind.
+    None,
+    /// It is changed.
+    Changes(&'a str),
+    /// It could be changed, but is not.
+    Keeps(&'a str),
+}
+
+/// What the call does: `returns_3`, `exits_with_2`, `changes_out`, `keeps_out`, `runs`.
 #[must_use]
-pub fn behaviour(
-    subject: &Subject,
-    signature: Option<&Signature>,
-    run: &Run,
-    changed: Option<&str>,
-) -> String {
-    match (run.end, &run.result, signature, changed) {
+pub fn behaviour(subject: &Subject, signature: Option<&Signature>, run: &Run, effect: Effect<'_>) -> String {
+    match (run.end, &run.result, signature, effect) {
         (End::Exit(status), ..) => {
             format!("exits_with_{}", words::identifier(&status.to_string().replace('-', "minus_")))
         }
         (_, Some(value), Some(signature), _) => {
             format!("returns_{}", words::of_value(subject, signature.result, value))
         }
-        (.., Some(param)) => format!("changes_{}", words::identifier(param)),
-        _ => "runs".to_owned(),
+        (.., Effect::Changes(param)) => format!("changes_{}", words::identifier(param)),
+        (.., Effect::Keeps(param)) => format!("keeps_{}", words::identifier(param)),
+        (.., Effect::None) => "runs".to_owned(),
     }
 }
 

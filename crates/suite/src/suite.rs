@@ -1,12 +1,12 @@
 //! The suite: few tests that show every goal that was met, with names and assertions; findings apart from them.
 
-use crate::assert::{Assertion, Root, assertions, changed_params};
+use crate::assert::{Assertion, Root, assertions, changed_params, is_changed};
 use crate::emit::body::body;
 use crate::emit::check::check;
 use crate::emit::scope::array_params;
 use crate::input::{Found, Input, Reason};
 use crate::minimise::{Candidate, minimise};
-use crate::name::{self, Namer, Shown};
+use crate::name::{self, Effect, Namer, Shown};
 use crate::verdict::Failure;
 use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
@@ -88,8 +88,9 @@ impl<'a> Suite<'a> {
         Suite { input, tests: tests(input, &kept), findings, left_out: sorted.left_out }
     }
 
-    /// Takes out what failed when the tests ran: the assertions that did not hold, or the whole test if it did not get that far.
-    /// Values that differ between the runs of a search and the compiled tests are those that C does not determine.
+    /// Takes out what failed when the tests ran: the assertions that did not hold, or the whole test if it did not
+    /// get that far. Values that differ between the runs of a search and the compiled tests are those that C does
+    /// not determine.
     pub fn leave_out(&mut self, failures: &[Failure]) {
         for Failure { test, what } in failures {
             if let (Some(index), Some(what)) = (self.position(test), what) {
@@ -212,8 +213,8 @@ fn called(found: &Found) -> Option<FunctionId> {
     found.case.call().map(|(function, _)| function)
 }
 
-/// The branches and switches that a case shows, those first that the fewest tests show; of those in the function itself the
-/// last in the code, because it decides last.
+/// The branches and switches that a case shows, those first that the fewest tests show; of those in the function
+/// itself the last in the code, because it decides last.
 fn telling(input: &Input<'_>, found: &Found, shown_by: &BTreeMap<OutcomeId, usize>) -> Vec<OutcomeId> {
     let function = called(found);
     let mut goals: Vec<(usize, bool, std::cmp::Reverse<OutcomeId>)> = Vec::new();
@@ -243,11 +244,18 @@ fn behaviour(
         let index = arguments.iter().position(points)?;
         signature?.params.get(index).map(|param| param.name.as_str())
     };
-    let changed = assertions.iter().find_map(|assertion| match assertion.root {
-        Root::Statement(statement) => param_of(statement),
+    let asserted = assertions.iter().find_map(|assertion| match assertion.root {
+        Root::Statement(statement) => param_of(statement).map(|param| (statement, param)),
         Root::Result => None,
     });
-    let behaviour = name::behaviour(input.subject, signature, &found.run, changed);
+    let effect = match asserted {
+        None => Effect::None,
+        Some((object, param)) if is_changed(&input.subject.types, &found.case, &found.run, object) => {
+            Effect::Changes(param)
+        }
+        Some((_, param)) => Effect::Keeps(param),
+    };
+    let behaviour = name::behaviour(input.subject, signature, &found.run, effect);
     if name_function {
         format!("{}_{behaviour}", name::words::identifier(&definition.name))
     } else {

@@ -1,7 +1,7 @@
 //! The weight of a case: how much there is to read, and how odd it looks.
 //!
-//! Weights only compare cases that show the same. Zero is lighter than one digit, a digit lighter than three, a printable character
-//! lighter than another; every element and every object costs something.
+//! Weights only compare cases that show the same. Zero is lighter than one digit, a digit lighter than three, a
+//! printable character lighter than another; every element and every object costs something.
 
 use testwright_base::case::{Case, Statement, Value};
 

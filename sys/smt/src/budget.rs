@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+/// Work for a check that may fail; about 10 ms.
+const SMALL: u32 = 40_000;
+
 /// How much a query may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Config {
@@ -23,6 +26,13 @@ impl Default for Config {
 pub(crate) struct Budget {
     pub(crate) work: u32,
     pub(crate) milliseconds: u32,
+}
+
+impl Budget {
+    /// A small part of it, for checks that may fail.
+    pub(crate) fn small(self) -> Budget {
+        Budget { work: self.work.min(SMALL), ..self }
+    }
 }
 
 impl Config {

@@ -1,9 +1,10 @@
 //! Models: which inputs Z3 found.
 
 use testwright_logic::solve::{Input, InputKind, Model, Query};
-use z3::ast::{Ast, BV};
+use z3::ast::{Ast, BV, Bool};
 
 use crate::claim::mask;
+use crate::term::literal;
 use crate::translate::input;
 
 /// An input that the constraints of a query depend on.
@@ -28,6 +29,11 @@ impl Variable {
     /// What the query says about it, if its width is that of the expression.
     pub(crate) fn declaration<'a>(&self, query: &Query<'a>) -> Option<&'a Input> {
         query.inputs.get(self.index as usize).filter(|input| input.width == self.width)
+    }
+
+    /// The claim that it keeps its value.
+    pub(crate) fn is_kept(&self) -> Bool {
+        self.bits.eq(literal(self.width, self.value))
     }
 
     /// Its value in a model of Z3; where the model leaves it open it keeps its value.

@@ -36,9 +36,8 @@ fn from_integer(integer: &BV, width: u32, convert: Conversion) -> Float {
     let rounding = RoundingMode::round_nearest_ties_to_even();
     let sort = float_sort(width);
     // SAFETY: all arguments live in the same context and outlive the call.
-    let ast = unsafe {
-        convert(context(integer), rounding.get_z3_ast(), integer.get_z3_ast(), sort.get_z3_sort())
-    };
+    let ast =
+        unsafe { convert(context(integer), rounding.get_z3_ast(), integer.get_z3_ast(), sort.get_z3_sort()) };
     wrap(integer, ast)
 }
 

@@ -4,8 +4,6 @@
 //! after a model was found a few assumptions of that kind are tried. Each must be decided with little work,
 //! otherwise the model stays as it is.
 
-use std::collections::BTreeSet;
-
 use testwright_logic::solve::{InputKind, Model};
 use z3::ast::{BV, Bool};
 
@@ -15,8 +13,6 @@ use crate::model::{Variable, changes};
 use crate::stack::{Stack, Verdict};
 use crate::term::literal;
 
-/// What Z3 may use to decide one assumption.
-const WORK: u32 = 20_000;
 /// At most so many assumptions are tried of each kind.
 const TRIES: usize = 4;
 
@@ -32,36 +28,28 @@ pub(crate) struct Refinement<'a> {
 }
 
 impl<'a> Refinement<'a> {
-    /// Starts from the model `model` of what the stack asserts.
+    /// Starts from the model `model` of what the stack asserts; each check may use `budget`.
     pub(crate) fn new(
         stack: &'a mut Stack,
         variables: &'a [Variable],
         model: Model,
         budget: Budget,
     ) -> Refinement<'a> {
-        let budget = Budget { work: WORK.min(budget.work), ..budget };
         Refinement { stack, variables, budget, assumptions: vec![], model, checks: 0 }
     }
 
-    /// Looks for a better model; `needed` are the inputs that the last constraint depends on, which are expected
-    /// to change. Returns the model and how many checks it took.
-    pub(crate) fn run(mut self, needed: impl FnOnce() -> BTreeSet<u32>) -> (Model, u64) {
-        if self.model.len() > 1 {
-            self.keep(&needed());
-        }
+    /// Looks for a better model. Returns it and how many checks that took.
+    pub(crate) fn run(mut self) -> (Model, u64) {
+        self.keep();
         self.shorten();
         (self.model, self.checks)
     }
 
-    /// Lets inputs keep their values: all those at once that are not needed, then one by one.
-    fn keep(&mut self, needed: &BTreeSet<u32>) {
-        let others: Vec<&Variable> = self.changed(|variable| !needed.contains(&variable.index));
-        if !others.is_empty() {
-            self.try_assuming(others.iter().map(|variable| is_kept(variable)).collect());
-        }
+    /// Lets inputs keep their values, one by one.
+    fn keep(&mut self) {
         for variable in self.changed(|_| true).into_iter().take(TRIES) {
             if self.model.len() > 1 && self.model.contains_key(&variable.index) {
-                self.try_assuming(vec![is_kept(variable)]);
+                self.try_assuming(vec![variable.is_kept()]);
             }
         }
     }
@@ -86,9 +74,7 @@ impl<'a> Refinement<'a> {
     /// The variables that the model changes and that `is_meant`.
     fn changed(&self, is_meant: impl Fn(&Variable) -> bool) -> Vec<&'a Variable> {
         let variables = self.variables.iter();
-        variables
-            .filter(|variable| self.model.contains_key(&variable.index) && is_meant(variable))
-            .collect()
+        variables.filter(|variable| self.model.contains_key(&variable.index) && is_meant(variable)).collect()
     }
 
     /// Takes a model that satisfies the wishes, besides all earlier ones and without more changes, if there is one.
@@ -96,7 +82,7 @@ impl<'a> Refinement<'a> {
         let count = self.assumptions.len();
         self.assumptions.extend(wishes);
         let unchanged = self.variables.iter().filter(|variable| !self.model.contains_key(&variable.index));
-        let kept = unchanged.map(is_kept);
+        let kept = unchanged.map(Variable::is_kept);
         let assumptions: Vec<Bool> = self.assumptions.iter().cloned().chain(kept).collect();
         self.checks += 1;
         if let Verdict::Sat(model) = self.stack.check_with(&assumptions, self.budget) {
@@ -106,10 +92,6 @@ impl<'a> Refinement<'a> {
         self.assumptions.truncate(count);
         false
     }
-}
-
-fn is_kept(variable: &Variable) -> Bool {
-    variable.bits.eq(literal(variable.width, variable.value))
 }
 
 /// Where the readable values of a kind lie, as bits; negative numbers are tried only if there is nothing else.
@@ -151,8 +133,7 @@ fn exponent(variable: &Variable) -> (BV, u64, u32) {
 
 fn is_short(variable: &Variable, value: u128) -> bool {
     if let Some((low, high)) = interval(variable) {
-        let is_small_negative =
-            variable.kind == InputKind::Signed && value | 127 == mask(variable.width);
+        let is_small_negative = variable.kind == InputKind::Signed && value | 127 == mask(variable.width);
         return (low..=high).contains(&value) || is_small_negative;
     }
     match (variable.kind, variable.width) {

@@ -1,11 +1,11 @@
 //! The solver: queries in, answers out.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::time::Instant;
 
 use testwright_logic::path::Constraint;
 use testwright_logic::solve::{Answer, Query, Solve};
-use z3::ast::Ast;
+use z3::ast::{Ast, Bool};
 
 use crate::budget::{Budget, Config};
 use crate::claim;
@@ -105,13 +105,19 @@ impl Z3 {
         let change = stack.hold(frames);
         self.statistics.reused += change.kept as u64;
         self.statistics.asserted += change.pushed as u64;
-        match stack.check(budget) {
+        let verdict = match focus(query, variables) {
+            Some(kept) => match stack.check_with(&kept, budget.small()) {
+                Verdict::Sat(model) => Verdict::Sat(model),
+                _ => stack.check(budget),
+            },
+            None => stack.check(budget),
+        };
+        match verdict {
             Verdict::Unsat => Answer::Unsat,
             Verdict::Unknown(reason) => Answer::Unknown(reason),
             Verdict::Sat(model) => {
                 let changes = changes(variables, &model);
-                let refinement = Refinement::new(stack, variables, changes, budget);
-                let (model, checks) = refinement.run(|| needed_inputs(query));
+                let (model, checks) = Refinement::new(stack, variables, changes, budget.small()).run();
                 self.statistics.refinements += checks;
                 Answer::Sat(model)
             }
@@ -168,10 +174,16 @@ impl Solve for Z3 {
     }
 }
 
-/// The inputs that the last constraint depends on.
-fn needed_inputs(query: &Query<'_>) -> BTreeSet<u32> {
-    let last = query.constraints.iter().rev().find_map(Constraint::expr);
-    last.map_or_else(BTreeSet::new, |id| query.exprs.inputs_of(id))
+/// The claim that all inputs keep their values that the last constraint does not depend on, if there are any.
+///
+/// The constraints before the last one usually hold for the run, so this is likely to leave a solution, makes it
+/// easy to find, and changes no more than needed.
+fn focus(query: &Query<'_>, variables: &[Variable]) -> Option<Vec<Bool>> {
+    let last = query.constraints.iter().rev().find_map(Constraint::expr)?;
+    let needed = query.exprs.inputs_of(last);
+    let others = variables.iter().filter(|variable| !needed.contains(&variable.index));
+    let kept: Vec<Bool> = others.map(Variable::is_kept).collect();
+    (!kept.is_empty()).then_some(kept)
 }
 
 fn too_late() -> Answer {

@@ -50,9 +50,22 @@ impl Stack {
     /// A stack that starts each check from nothing: it simplifies everything together, turns floats into bits
     /// and bits into propositional logic. This solves harder problems, and takes longer for easy ones.
     pub(crate) fn thorough() -> Stack {
+        // What a float becomes that does not fit an integer is an unknown function to Z3, even where we say
+        // what it is; "ackermannize_bv" removes it.
         let steps = [
-            "propagate-values", "fpa2bv", "propagate-values", "simplify", "solve-eqs", "elim-uncnstr", "simplify",
-            "max-bv-sharing", "bit-blast", "simplify", "aig", "sat",
+            "propagate-values",
+            "fpa2bv",
+            "propagate-values",
+            "simplify",
+            "solve-eqs",
+            "elim-uncnstr",
+            "simplify",
+            "max-bv-sharing",
+            "ackermannize_bv",
+            "bit-blast",
+            "simplify",
+            "aig",
+            "sat",
         ];
         let simplify = Tactic::new("simplify");
         let tactic = steps.iter().fold(simplify, |tactic, step| tactic.and_then(&Tactic::new(step)));

@@ -1,11 +1,15 @@
 //! Expressions and queries for tests, built by hand.
 
+use std::time::Duration;
+
 use testwright_abi::expr::{Node, Op};
 use testwright_abi::libm::Function;
 use testwright_logic::expr::eval::Evaluator;
 use testwright_logic::expr::{ExprId, Exprs, Table};
 use testwright_logic::path::Constraint;
 use testwright_logic::solve::{Answer, Input, InputKind, Model, Query, Solve};
+
+use crate::{Config, Z3};
 
 /// A growing list of nodes; the recorded value of each operation is the one that the evaluator finds, or 0 if
 /// there is none.
@@ -68,6 +72,11 @@ impl Arena {
     pub(crate) fn exprs(&self) -> Exprs {
         Exprs::from_nodes(&self.nodes, self.tables.clone()).expect("valid nodes")
     }
+}
+
+/// A solver that finds an answer also on a busy machine.
+pub(crate) fn patient() -> Z3 {
+    Z3::new(Config { work: u32::MAX, time: Duration::from_secs(120) })
 }
 
 /// Inputs of the widths that the expressions have, without ranges.

@@ -14,14 +14,13 @@ use testwright_base::ids::{FunctionId, OutcomeId};
 use testwright_base::site::{Place, SiteKind};
 use testwright_base::start::plainest_case;
 use testwright_base::subject::Subject;
-use testwright_logic::solve::chain::{Chain, Statistics};
+use testwright_logic::solve::{Chain, Statistics};
 use testwright_search::explore::{Config, Counts, Limits, Search, StopReason};
 use testwright_search::strategy::Strategy;
 use testwright_suite::{Effort, Found, Input, Reason, RunCounts, SolverCounts, Suite, Unmet};
 
 /// What exploring one function brought.
 struct Explored {
-    function: FunctionId,
     kept: Vec<(Case, Vec<OutcomeId>)>,
     findings: Vec<Case>,
     open: Vec<OutcomeId>,
@@ -107,7 +106,6 @@ fn explore(
         entry.1.push(*outcome);
     }
     Ok(Explored {
-        function,
         kept: kept.into_values().collect(),
         findings: search.archive().findings().iter().map(|finding| (*finding.case).clone()).collect(),
         open: search.coverage().open_goals().iter().copied().collect(),

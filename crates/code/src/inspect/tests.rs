@@ -27,8 +27,8 @@ fn signatures_keep_names_typedefs_and_pointers() {
         declarations,
         &expect![[r#"
             f(c: enum color, p: point_t, q: struct point *, h: callback, ..) -> int
-            h() -> void
             static g(v: char **, w: void *, a: int *, m: int (*)[4], z: complex_t) -> u32
+            h() -> void
             i(a: signed char, b: char, c: _Bool, d: long long, e: unsigned short) -> unsigned char
             old(a: int, b: char *) -> int
             j(k: int) -> void (*)(double)
@@ -164,11 +164,11 @@ fn globals_are_those_that_can_be_written() {
         &expect![[r#"
             f() -> int
             g() -> int
+            hidden: int, 4 bytes, line 1
             text: char [4], 4 bytes, line 1
             pointer: char *, 8 bytes, line 2
             f.calls: int, 4 bytes, line 3
             f.calls.1: int, 4 bytes, line 3
-            hidden: int, 4 bytes, line 1
             g.calls: int, 4 bytes, line 4
             plain: int, 4 bytes, line 1
             own: long, 8 bytes, line 2
@@ -363,16 +363,16 @@ fn calls_are_direct_external_or_through_pointers() {
               2 line 3 - ->
             three
               0 line 4 - ->
-            f
-              0 line 7 check -> 2 1
-              1 line 7 - ->
-              2 line 7 - ->
-              2 calls Defined(FunctionId(4))
-              2 calls Pointer([FunctionId(0), FunctionId(1)])
             four
               0 line 5 - ->
               0 calls Defined(FunctionId(0))
               0 calls External("abs")
+            f
+              0 line 7 check -> 2 1
+              1 line 7 - ->
+              2 line 7 - ->
+              2 calls Defined(FunctionId(3))
+              2 calls Pointer([FunctionId(0), FunctionId(1)])
         "#]],
     );
 }
@@ -389,8 +389,8 @@ fn statics_of_the_same_name_in_two_files_are_both_there() {
         ],
         declarations,
         &expect![[r#"
-            one(s: struct shared *) -> int
             static helper(s: struct shared *) -> int
+            one(s: struct shared *) -> int
             two(h: struct hidden *) -> int
             static alone(h: struct hidden *) -> int
             static helper.1() -> int

@@ -65,8 +65,9 @@ impl Layer for Cache {
             Answer::Sat(model) => {
                 let value = |index, current| model.get(&index).copied().unwrap_or(current);
                 let variables = program.variables.iter();
-                let values: Values =
-                    variables.map(|variable| (variable.index, value(variable.index, variable.current))).collect();
+                let values: Values = variables
+                    .map(|variable| (variable.index, value(variable.index, variable.current)))
+                    .collect();
                 self.models.truncate(MODELS - 1);
                 self.models.push_front(values.clone());
                 self.store(key, Some(values));
@@ -154,7 +155,9 @@ fn hash(program: &Program, place: &Place, below: &[Hash]) -> Hash {
     if !place.is_symbolic || expr.computes_float() && is_nan(expr.width(), expr.value) {
         hash = hash.with(expr.value);
     }
-    if let (Op::Table, Some(table)) = (expr.op, expr.table().and_then(|table| program.exprs.tables().get(table))) {
+    if let (Op::Table, Some(table)) =
+        (expr.op, expr.table().and_then(|table| program.exprs.tables().get(table)))
+    {
         let chunks = table.bytes.chunks(16);
         hash = chunks.fold(hash.with(table.bytes.len() as u128), |hash, chunk| {
             hash.with(chunk.iter().fold(0, |number, &byte| number << 8 | u128::from(byte)))

@@ -23,12 +23,8 @@ pub trait Layer {
 /// The layers in their order; `last` come after ours.
 #[must_use]
 pub fn standard(last: Vec<Box<dyn Layer>>) -> Chain {
-    let mut layers: Vec<Box<dyn Layer>> = vec![
-        Box::new(Cache::default()),
-        Box::new(Simplify),
-        Box::new(Quick),
-        Box::new(Search::default()),
-    ];
+    let mut layers: Vec<Box<dyn Layer>> =
+        vec![Box::new(Cache::default()), Box::new(Simplify), Box::new(Quick), Box::new(Search::default())];
     layers.extend(last);
     Chain::new(layers)
 }
@@ -281,17 +277,19 @@ impl<'j> Judge<'j> {
         let mut evaluator = self.evaluator(model);
         let is_allowed = query.exprs.inputs().all(|(index, id)| {
             let input = query.input(index, query.exprs.get(id).width());
-            model.get(&index).is_none_or(|&value| value <= crate::expr::mask(input.width) && input.allows(value))
+            model
+                .get(&index)
+                .is_none_or(|&value| value <= crate::expr::mask(input.width) && input.allows(value))
         });
-        let mut missed = self.missed.iter().copied().peekable();
-        for (index, constraint) in query.constraints.iter().enumerate() {
-            let was_missed = missed.next_if_eq(&index).is_some();
-            // What holds and depends on nothing that changes goes on to hold.
-            let is_touched = was_missed
-                || constraint.expr().is_some_and(|id| {
-                    self.independence.depends_on(query.exprs, id, |input| model.contains_key(&input))
-                });
-            if is_touched && constraint.holds(&mut evaluator) != Ok(true) {
+        // What holds and depends on nothing that changes goes on to hold; all else is evaluated.
+        let mut is_touched = vec![false; query.constraints.len()];
+        self.missed.iter().for_each(|&index| is_touched[index] = true);
+        let ids = query.constraints.iter().filter_map(Constraint::expr);
+        let mut depends =
+            self.independence.dependent(query.exprs, ids, |input| model.contains_key(&input)).into_iter();
+        for (constraint, is_touched) in query.constraints.iter().zip(is_touched) {
+            let depends = constraint.expr().is_some() && depends.next().unwrap_or(true);
+            if (is_touched || depends) && constraint.holds(&mut evaluator) != Ok(true) {
                 return false;
             }
         }

@@ -37,7 +37,11 @@ impl Truth {
 
     fn new(value: bool, distance: u128) -> Truth {
         let distance = distance.min(WORST);
-        if value { Truth { to_true: 0, to_false: distance } } else { Truth { to_true: distance, to_false: 0 } }
+        if value {
+            Truth { to_true: 0, to_false: distance }
+        } else {
+            Truth { to_true: distance, to_false: 0 }
+        }
     }
 
     pub(super) fn opposite(self) -> Truth {

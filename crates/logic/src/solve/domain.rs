@@ -46,12 +46,16 @@ impl Domain {
             (InputKind::Bool, _) => Domain::circle(width, 0, 1),
             // Floats are not ordered as their bits are.
             (InputKind::Float, _) | (_, None) => Domain::all(width),
-            (InputKind::Signed, Some((low, high))) => {
+            (_, Some((low, high))) if input.reads_signed() => {
                 let half = (mask(width) >> 1) as i128;
                 let (low, high) = (low.max(-half - 1), high.min(half));
-                if low > high { Domain::of(width, []) } else { Domain::circle(width, low as u128, high as u128) }
+                if low > high {
+                    Domain::of(width, [])
+                } else {
+                    Domain::circle(width, low as u128, high as u128)
+                }
             }
-            (InputKind::Unsigned | InputKind::Character, Some((low, high))) => {
+            (_, Some((low, high))) => {
                 let low = u128::try_from(low).unwrap_or(0);
                 let high = u128::try_from(high).unwrap_or(mask(width)).min(mask(width));
                 if low > high { Domain::of(width, []) } else { Domain::circle(width, low, high) }
@@ -229,11 +233,18 @@ mod tests {
 
     #[test]
     fn ranges_are_read_as_the_kind_says() {
-        let allowed = |kind, range| numbers(&Domain::allowed(&Input { width: 4, kind, range }));
+        let allowed = |kind, range| {
+            let input = Input { width: 4, kind, range };
+            let domain = Domain::allowed(&input);
+            assert!((0..16).all(|value| input.allows(value) == domain.contains(value)));
+            numbers(&domain)
+        };
         assert_eq!(allowed(InputKind::Signed, Some((-2, 1))), [0, 1, 14, 15]);
         assert_eq!(allowed(InputKind::Unsigned, Some((-2, 1))), [0, 1]);
         assert_eq!(allowed(InputKind::Unsigned, Some((14, 99))), [14, 15]);
         assert_eq!(allowed(InputKind::Bool, None), [0, 1]);
+        assert_eq!(allowed(InputKind::Character, Some((-1, 1))), [0, 1, 15]);
+        assert_eq!(allowed(InputKind::Character, Some((9, 10))), [9, 10]);
         assert_eq!(allowed(InputKind::Signed, Some((9, 12))), []);
     }
 

@@ -60,7 +60,8 @@ impl Inversion<'_, '_> {
     /// Makes a truth as wanted.
     fn truth(&mut self, number: usize, wanted: bool, depth: usize) {
         let machine = self.machine;
-        if self.is_over(number, depth) || machine.is_true(number) == wanted && machine.value(number).is_some() {
+        if self.is_over(number, depth) || machine.is_true(number) == wanted && machine.value(number).is_some()
+        {
             return;
         }
         let place = &machine.program.places[number];

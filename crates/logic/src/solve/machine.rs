@@ -41,7 +41,8 @@ pub(super) struct Machine<'p> {
     truths: Vec<Truth>,
     /// The change in which a place last became different.
     changed: Vec<u32>,
-    changes: u32,
+    /// How often a variable got another value.
+    pub(super) changes: u32,
     /// The symbolic places above each variable, once somebody asked.
     dependents: Vec<Option<Box<[u32]>>>,
     /// The goals about each place: where they are in `goals_by_place`.

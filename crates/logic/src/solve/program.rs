@@ -112,7 +112,8 @@ impl<'q> Program<'q> {
         let exprs = query.exprs;
         let roots = query.constraints.iter().filter_map(Constraint::expr);
         let (ids, slots) = reachable(exprs, roots);
-        let mut program = Program { exprs, places: Vec::with_capacity(ids.len()), variables: vec![], goals: vec![] };
+        let mut program =
+            Program { exprs, places: Vec::with_capacity(ids.len()), variables: vec![], goals: vec![] };
         for &id in &ids {
             program.add(query, id, &slots);
         }
@@ -139,7 +140,8 @@ impl<'q> Program<'q> {
         }
         if let Some(index) = expr.input() {
             let place = self.places.len() as u32;
-            let (input, current) = (query.input(index, expr.width()), query.value(index) & mask(expr.width()));
+            let (input, current) =
+                (query.input(index, expr.width()), query.value(index) & mask(expr.width()));
             self.variables.push(Variable { index, place, input, current });
         }
         let mut place = Place { expr, operands, arity, is_symbolic, rule: Rule::Number, one: 0 };
@@ -180,7 +182,8 @@ impl<'q> Program<'q> {
 
     /// The inputs that `values`, one per variable, changes.
     pub(super) fn model(&self, values: impl Iterator<Item = u128>) -> Model {
-        let changed = self.variables.iter().zip(values).filter(|(variable, value)| variable.current != *value);
+        let changed =
+            self.variables.iter().zip(values).filter(|(variable, value)| variable.current != *value);
         changed.map(|(variable, value)| (variable.index, value)).collect()
     }
 
@@ -299,7 +302,10 @@ impl std::hash::Hasher for FastHasher {
 
 /// Everything the roots are made of, operands first, and where each is in that list. An input that has several
 /// handles has one place.
-fn reachable(exprs: &Exprs, roots: impl Iterator<Item = ExprId>) -> (Vec<ExprId>, HashMap<ExprId, u32, Fast>) {
+fn reachable(
+    exprs: &Exprs,
+    roots: impl Iterator<Item = ExprId>,
+) -> (Vec<ExprId>, HashMap<ExprId, u32, Fast>) {
     let mut slots: HashMap<ExprId, u32, Fast> = HashMap::default();
     let mut ids = vec![];
     let mut waiting: Vec<ExprId> = roots.collect();

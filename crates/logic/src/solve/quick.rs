@@ -11,11 +11,13 @@ use super::program::Program;
 use super::{Answer, InputKind, Layer, Query, Solve};
 
 /// Queries with more expressions than this are passed on.
-const PLACES: usize = 20_000;
+const PLACES: usize = 100_000;
 /// So many repairs, each of which must make things better.
 const REPAIRS: usize = 32;
 /// So many missed goals are looked at for one repair.
 const GOALS: usize = 4;
+/// So many expressions are computed at most.
+const STEPS: u64 = 400_000;
 
 /// The layer of quick rules.
 #[derive(Debug, Clone, Copy, Default)]
@@ -38,6 +40,7 @@ impl Layer for Quick {
         let mut machine = Machine::new(&program);
         if let ([variable], [domain]) = (&*program.variables, &*domains)
             && variable.input.width <= 8
+            && program.places.len() << variable.input.width <= STEPS as usize
         {
             return exhaust(&mut machine, domain);
         }
@@ -91,15 +94,16 @@ fn repair(machine: &mut Machine, domains: &[Domain]) -> bool {
         if machine.fitness().is_met() {
             return true;
         }
-        if !improve(machine, domains, GOALS) {
+        if !improve(machine, domains, GOALS, STEPS) {
             return false;
         }
     }
     machine.fitness().is_met()
 }
 
-/// Makes the best change that inversion proposes for the missed goals; whether there was one that helps.
-pub(super) fn improve(machine: &mut Machine, domains: &[Domain], goals: usize) -> bool {
+/// Makes the best change that inversion proposes for the missed goals, `steps` permitting; whether there was one
+/// that helps.
+pub(super) fn improve(machine: &mut Machine, domains: &[Domain], goals: usize, steps: u64) -> bool {
     let mut best = None;
     let mut fitness = machine.fitness();
     let missed: Vec<usize> = machine.missed().take(goals).collect();
@@ -109,7 +113,7 @@ pub(super) fn improve(machine: &mut Machine, domains: &[Domain], goals: usize) -
             let is_allowed = |&(variable, value): &(usize, u128)| {
                 domains[variable].contains(value) && variables[variable].input.allows(value)
             };
-            if !change.iter().all(is_allowed) {
+            if machine.steps > steps || !change.iter().all(is_allowed) {
                 continue;
             }
             let mark = machine.mark();

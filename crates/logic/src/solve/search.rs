@@ -18,7 +18,7 @@ mod random;
 use climb::Climb;
 
 /// Queries with more expressions than this are passed on.
-const PLACES: usize = 20_000;
+const PLACES: usize = 100_000;
 
 /// The layer of the search solver.
 #[derive(Debug, Clone, Copy)]

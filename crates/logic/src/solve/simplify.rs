@@ -90,11 +90,12 @@ impl Simplification<'_> {
         let width = described.input.width;
         let found = match described.input.kind {
             InputKind::Bool => true,
-            InputKind::Character => "aA0 .".bytes().chain(*b"bzZ9!~_-").any(|byte| {
-                self.try_value(variable, u128::from(byte))
-            }),
-            InputKind::Float => round(to_f64(width, value))
-                .any(|number| self.try_value(variable, from_f64(width, number))),
+            InputKind::Character => {
+                "aA0 .".bytes().chain(*b"bzZ9!~_-").any(|byte| self.try_value(variable, u128::from(byte)))
+            }
+            InputKind::Float => {
+                round(to_f64(width, value)).any(|number| self.try_value(variable, from_f64(width, number)))
+            }
             InputKind::Signed | InputKind::Unsigned => {
                 [0, 1, mask(width), 2].into_iter().any(|small| self.try_value(variable, small))
             }

@@ -8,6 +8,7 @@ use testwright_abi::expr::Op;
 
 mod against_all_values;
 mod chain;
+mod flips;
 mod layers;
 mod speed;
 
@@ -116,5 +117,7 @@ impl Solve for Nobody {
 }
 
 pub(super) fn sat(pairs: &[(u32, i128)], width: u32) -> Answer {
-    Answer::Sat(pairs.iter().map(|&(index, value)| (index, value as u128 & crate::expr::mask(width))).collect())
+    Answer::Sat(
+        pairs.iter().map(|&(index, value)| (index, value as u128 & crate::expr::mask(width))).collect(),
+    )
 }

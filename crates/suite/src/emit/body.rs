@@ -42,8 +42,8 @@ pub fn body<'a>(subject: &'a Subject, case: &Case, arrays: &BTreeSet<usize>) -> 
     Ok(Body { arrange: maker.arrange, call, writer: maker.writer })
 }
 
-/// The declaration of the variable that takes a result, without a semicolon. Debug information drops `const`, so pointers are taken as
-/// pointers to what must not be changed.
+/// The declaration of the variable that takes a result, without a semicolon. Debug information drops `const`, so
+/// pointers are taken as pointers to what must not be changed.
 #[must_use]
 pub fn declare_result(types: &Types, ty: TypeId, name: &str) -> Option<String> {
     match (&types.get(ty).name, &types.get(ty).shape) {

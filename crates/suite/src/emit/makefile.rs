@@ -62,8 +62,8 @@ pub fn makefile(suite: &Suite<'_>) -> String {
     text
 }
 
-/// Each program has objects of its own, so that those of tests and of findings never mix. Sources that are not included are
-/// compiled with their own flags; their warnings are no concern of the tests.
+/// Each program has objects of its own, so that those of tests and of findings never mix. Sources that are not
+/// included are compiled with their own flags; their warnings are no concern of the tests.
 fn rule(suite: &Suite<'_>, program: &Program) -> String {
     let name = &program.name;
     let extra = if program.findings { " $(FINDINGS_FLAGS)" } else { "" };

@@ -18,8 +18,8 @@ use testwright_base::subject::Subject;
 /// The header by which tests include a source, static functions and all.
 #[must_use]
 pub fn subject_header(subject: &Subject, source: &Source) -> String {
-    let mut text = "/* The code under test, with its static functions. Its own warnings are no concern of the tests, so it counts\n \
-                     * as a system header here. Written by Testwright. */\n#pragma GCC system_header\n"
+    let mut text = "/* The code under test, with its static functions. Its own warnings are no concern of the\n \
+                     * tests, so it counts as a system header here. Written by Testwright. */\n#pragma GCC system_header\n"
         .to_owned();
     let include = format!("#include \"{}\"\n", source.path);
     if subject.function_named("main").is_some() {

@@ -56,7 +56,8 @@ void testwright_float(const char *file, int line, const char *what, float actual
 {
     if (memcmp(&actual, &expected, sizeof actual) != 0) {
         fail(file, line, what);
-        printf("expected %.9g (%a), got %.9g (%a)\n", (double)expected, (double)expected, (double)actual, (double)actual);
+        printf("expected %.9g (%a), ", (double)expected, (double)expected);
+        printf("got %.9g (%a)\n", (double)actual, (double)actual);
     }
 }
 

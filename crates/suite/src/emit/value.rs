@@ -1,7 +1,8 @@
 //! Values as C expressions and initialisers.
 //!
-//! Arrays of characters that hold text are strings, structs name their fields, what is zero at the end is left out. A pointer is the variable of
-//! its object. An object may point to one that is declared after it: that pointer is assigned once both are there.
+//! Arrays of characters that hold text are strings, structs name their fields, what is zero at the end is left out.
+//! A pointer is the variable of its object. An object may point to one that is declared after it: that pointer is
+//! assigned once both are there.
 
 use super::literal::{self, Headers};
 use super::scope::Scope;
@@ -179,8 +180,11 @@ impl<'a> Writer<'a> {
 
     /// Whether bytes that are numbers by type are text by content.
     fn are_characters(&self, element: TypeId, values: &[Value]) -> bool {
-        let letter = |value: &&Value| matches!(value, Value::Int(value) if u8::try_from(*value).is_ok_and(|byte| byte.is_ascii_alphanumeric()));
-        is_character(self.types, element) && values.iter().filter(letter).count() * 2 >= values.len()
+        let is_letter = |value: &&Value| {
+            let Value::Int(value) = value else { return false };
+            u8::try_from(*value).is_ok_and(|byte| byte.is_ascii_alphanumeric())
+        };
+        is_character(self.types, element) && values.iter().filter(is_letter).count() * 2 >= values.len()
     }
 
     fn record(&mut self, ty: TypeId, value: &Value) -> Result<String, Unwritable> {

@@ -1,7 +1,8 @@
 //! The condition that is decided at a column of a line: its text and its parts.
 //!
-//! Compilers say that a comparison is where its operator stands, that a value is where it begins, and that a loop or switch is at
-//! its keyword. From there the condition reaches to the nearest `&&`, `||`, parenthesis or other end.
+//! Compilers say that a comparison is where its operator stands, that a value is where it begins, and that a loop
+//! or switch is at its keyword. From there the condition reaches to the nearest `&&`, `||`, parenthesis or other
+//! end.
 
 use super::tokens::{Token, TokenKind, tokens};
 

@@ -2,6 +2,7 @@
 
 use super::condition::is_comparison;
 use super::tokens::{Token, TokenKind, tokens};
+use crate::emit::literal::extended;
 use testwright_base::case::Value;
 use testwright_base::ids::TypeId;
 use testwright_base::subject::Subject;
@@ -117,8 +118,13 @@ pub fn of_value(subject: &Subject, ty: TypeId, value: &Value) -> String {
             .find(|(_, constant)| constant == value)
             .map_or_else(|| of_number(&value.to_string()), |(name, _)| name.clone()),
         (Value::Int(value), Shape::Int { bits, signed, .. }) => of_int(*value, *bits, *signed),
-        (Value::Single(bits), _) => of_number(&format!("{:?}", f32::from_bits(*bits))),
-        (Value::Double(bits), _) => of_number(&format!("{:?}", f64::from_bits(*bits))),
+        (Value::Single(bits), _) => {
+            of_float(f64::from(f32::from_bits(*bits)), &format!("{:?}", f32::from_bits(*bits)))
+        }
+        (Value::Double(bits), _) => of_float(f64::from_bits(*bits), &format!("{:?}", f64::from_bits(*bits))),
+        (Value::Bytes(bytes), Shape::Float { .. }) => {
+            extended(bytes).map_or_else(|| "number".to_owned(), |text| of_number(text.trim_end_matches('L')))
+        }
         (Value::Null, _) => "null".to_owned(),
         (Value::Pointer { .. } | Value::Address(_), _) => "pointer".to_owned(),
         _ => identifier(definition.name.as_deref().unwrap_or("value").trim_start_matches("struct ")),
@@ -137,6 +143,17 @@ fn of_int(value: i128, bits: u32, signed: bool) -> String {
         (false, value) if value == (1 << bits) - 1 => format!("u{name}_max"),
         _ => of_number(&value.to_string()),
     }
+}
+
+/// A number with many digits is only told about.
+fn of_float(value: f64, shortest: &str) -> String {
+    const LONGEST: usize = 8;
+    if shortest.len() <= LONGEST || !value.is_finite() {
+        return of_number(shortest);
+    }
+    let ordinary = (0.001..100_000.0).contains(&value.abs());
+    let rounded = if ordinary { format!("{value:.3}") } else { format!("{value:.0e}") };
+    format!("about_{}", of_number(rounded.trim_end_matches('0').trim_end_matches('.')))
 }
 
 fn of_number(text: &str) -> String {
@@ -188,6 +205,8 @@ mod tests {
         assert_eq!(words(int, Value::Int(i128::from(i32::MAX))), "int_max");
         assert_eq!(words(double, Value::Double((-1.5f64).to_bits())), "minus_1_5");
         assert_eq!(words(double, Value::Double(2f64.to_bits())), "2");
+        assert_eq!(words(double, Value::Double((2f64 / 3.0).to_bits())), "about_0_667");
+        assert_eq!(words(double, Value::Double((-2e-20f64 / 3.0).to_bits())), "about_minus_7e_minus_21");
         assert_eq!(words(double, Value::Double(f64::NAN.to_bits())), "nan");
         assert_eq!(words(colour, Value::Int(1)), "RED");
     }

@@ -62,7 +62,7 @@ fn findings_are_apart_from_tests_and_the_simplest_of_each_is_kept() {
     let text = &files.iter().find(|(path, _)| path == "findings.c").unwrap().1;
     expect![[r#"
         /* What ends badly in share() and first() of share.c. Written by Testwright (seed 1); run `make findings`. */
-        #include "../share.c"
+        #include "share_subject.h"
 
         #include <stddef.h>
         #include "testwright_check.h"
@@ -109,7 +109,8 @@ fn reproducers_end_badly_until_the_code_is_fixed() {
 #[test]
 fn a_subject_of_several_files_with_flags_and_a_main_is_linked() {
     let two = "#include \"scale.h\"\nint scale(int x);\nint main(void) { return scale(1); }\n\
-               static int spare(int unused) { }\nstatic int apply(int x) { return scale(x) + OFFSET; }\nint run(int x) { return apply(x); }\n";
+               static int spare(int unused) { }\n\
+               static int apply(int x) { return scale(x) + OFFSET; }\nint run(int x) { return apply(x); }\n";
     let mut sketch = Sketch::new("main file.c", two);
     let int = sample::int(&mut sketch.subject.types, "int", 32, true);
     let place = |file: &str| Some(Place { file: file.to_owned(), line: 1, column: 1 });

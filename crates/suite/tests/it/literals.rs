@@ -101,7 +101,7 @@ fn fitted(pattern: u128, bits: u32, signed: bool) -> i128 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3, max_shrink_iters: 8, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2, max_shrink_iters: 8, ..ProptestConfig::default() })]
 
     #[test]
     fn integers_are_what_they_say(patterns in prop::collection::vec(interesting(), 60)) {

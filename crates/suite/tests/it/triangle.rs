@@ -3,10 +3,12 @@
 use crate::sketch::{Sketch, call, returned};
 use crate::workshop;
 use expect_test::expect;
+use std::process::Command;
 use testwright_base::case::Value;
 use testwright_base::ids::{FunctionId, OutcomeId};
 use testwright_base::sample;
 use testwright_base::site::{Place, SiteKind};
+use testwright_suite::summary::Summary;
 use testwright_suite::verdict::failures;
 use testwright_suite::{Found, Reason, Suite, Unmet};
 
@@ -55,9 +57,13 @@ fn run(sides: [i128; 3]) -> Found {
         outcomes.push(OutcomeId(2 * site + u32::from(!holds)));
         holds
     };
-    let kind = if decide(0, a <= 0) || decide(1, b <= 0) || decide(2, c <= 0) {
-        0
-    } else if decide(3, a + b <= c) || decide(4, a + c <= b) || decide(5, b + c <= a) {
+    let kind = if decide(0, a <= 0)
+        || decide(1, b <= 0)
+        || decide(2, c <= 0)
+        || decide(3, a + b <= c)
+        || decide(4, a + c <= b)
+        || decide(5, b + c <= a)
+    {
         0
     } else if decide(6, a == b) && decide(7, b == c) {
         3
@@ -193,6 +199,28 @@ fn everything_that_was_met_stays_met_and_the_tests_pass() {
     let folder = tempfile::tempdir().unwrap();
     workshop::write(folder.path(), &[("triangle.c", TEXT)], &suite);
     workshop::expect_to_pass(folder.path(), &["c99", "c17"]);
+}
+
+#[test]
+fn the_coverage_that_gcov_measures_is_what_the_summary_claims() {
+    let sketch = sketch();
+    let line = |place: &Place| sketch.line(place);
+    for sides in [vec![[2, 2, 2], [0, 1, 1]], vec![[3, 4, 5], [5, 5, 3], [1, 0, 0]]] {
+        let input = sketch.input(sides.into_iter().map(run).collect(), &line);
+        let suite = Suite::new(&input);
+        let folder = tempfile::tempdir().unwrap();
+        workshop::write(folder.path(), &[("triangle.c", TEXT)], &suite);
+        assert!(workshop::make(folder.path(), &["check", "CC=gcc", "CFLAGS=--coverage"]).status.success());
+        let gcov = Command::new("gcov")
+            .current_dir(folder.path().join("out"))
+            .args(["-b", "-n", "build/triangle_test_0.gcda"])
+            .output()
+            .unwrap();
+        let branches = Summary::new(&suite).functions[0].branches;
+        let percent = 100.0 * branches.covered as f64 / branches.total as f64;
+        let claimed = format!("Taken at least once:{percent:.2}% of {}", branches.total);
+        assert!(workshop::text(&gcov).contains(&claimed), "{claimed}: {}", workshop::text(&gcov));
+    }
 }
 
 #[test]

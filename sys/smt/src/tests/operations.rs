@@ -11,12 +11,13 @@ use testwright_logic::path::Constraint;
 use testwright_logic::solve::Answer;
 
 use crate::Z3;
-use crate::testing::{Arena, ask};
+use crate::testing::{Arena, ask, patient};
 
 /// Numbers near zero, near the ends of their range, and floats of all kinds are drawn more often than chance
 /// would.
 fn any_number() -> impl Strategy<Value = u128> {
-    let edge = (0u32..128, 0u128..3).prop_map(|(bit, offset)| (1u128 << bit).wrapping_add(offset).wrapping_sub(1));
+    let edge =
+        (0u32..128, 0u128..3).prop_map(|(bit, offset)| (1u128 << bit).wrapping_add(offset).wrapping_sub(1));
     let doubles: Vec<f64> =
         vec![0.0, -0.0, 1.0, -1.0, 0.5, 2.5, -3.5, 1e300, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 5e-324];
     let doubles: Vec<u128> = doubles.into_iter().map(|number| u128::from(number.to_bits())).collect();
@@ -131,7 +132,7 @@ fn is_nan(width: u16, bits: u128) -> bool {
 
 /// Checks operations on `count` choices of operands per width.
 fn check_operations(ops: impl IntoIterator<Item = Op>, count: usize) {
-    let mut solver = Z3::default();
+    let mut solver = patient();
     let mut runner = TestRunner::deterministic();
     let numbers = [any_number(), any_number(), any_number()];
     for op in ops {
@@ -160,7 +161,7 @@ fn operations_on_floats_have_the_values_of_the_evaluator() {
 
 #[test]
 fn a_bit_has_two_values_in_every_operation() {
-    let mut solver = Z3::default();
+    let mut solver = patient();
     for &op in Op::ALL {
         for (width, operands) in widths(op) {
             if !operands.is_empty() && operands.iter().all(|&operand| operand == 1) {
@@ -174,7 +175,7 @@ fn a_bit_has_two_values_in_every_operation() {
 
 #[test]
 fn table_reads_are_exact_at_every_offset_and_stay_inside() {
-    let mut solver = Z3::default();
+    let mut solver = patient();
     for width in [8, 16, 64] {
         for offset in (0..24).chain([u128::from(u64::MAX), 1 << 32]) {
             check(&mut solver, Op::Table, width, &[64], &[offset, 0, 0]);

@@ -5,13 +5,12 @@ use testwright_logic::expr::Exprs;
 use testwright_logic::path::Constraint;
 use testwright_logic::solve::{Answer, InputKind, Model, Query, Solve};
 
-use crate::Z3;
-use crate::testing::{Arena, holds, inputs};
+use crate::testing::{Arena, holds, inputs, patient};
 
 fn model(exprs: &Exprs, kind: InputKind, constraints: &[Constraint]) -> Model {
     let (inputs, values) = (inputs(exprs, kind), exprs.recorded_inputs());
     let query = Query { exprs, constraints, inputs: &inputs, values: &values, deadline: None };
-    match Z3::default().solve(&query) {
+    match patient().solve(&query) {
         Answer::Sat(model) => {
             assert!(holds(exprs, constraints, &model), "{model:?}");
             model

@@ -10,9 +10,12 @@ pub(super) fn tops_differ(x: &BV) -> Bool {
     x.extract(top, top).eq(x.extract(top - 1, top - 1)).not()
 }
 
-/// Whether the product of signed numbers overflows.
+/// Whether the product of signed numbers overflows: it does if twice the width is needed. Z3 has a predicate of
+/// its own, but not all of its solvers decide it right.
 pub(super) fn signed_product_overflows(x: &BV, y: &BV) -> Bool {
-    Bool::and(&[x.bvmul_no_overflow(y, true), x.bvmul_no_underflow(y)]).not()
+    let width = x.get_size();
+    let product = x.sign_ext(width).bvmul(y.sign_ext(width));
+    product.eq(product.extract(width - 1, 0).sign_ext(width)).not()
 }
 
 /// The number of ones: neighbouring fields are added, then pairs of fields, and so on.
@@ -44,9 +47,10 @@ pub(super) fn before_first_one(x: &BV, width: u32, bits: impl Iterator<Item = u3
     let one = BV::from_u64(1, 1);
     let counted: Vec<(u128, u32)> = (0..).zip(bits).collect();
     let all = literal(width, counted.len() as u128);
-    counted.into_iter().rev().fold(all, |rest, (count, bit)| {
-        x.extract(bit, bit).eq(&one).ite(&literal(width, count), &rest)
-    })
+    counted
+        .into_iter()
+        .rev()
+        .fold(all, |rest, (count, bit)| x.extract(bit, bit).eq(&one).ite(&literal(width, count), &rest))
 }
 
 /// The pieces of `x` in reverse order.

@@ -38,7 +38,7 @@ impl Operation<'_> {
         let bits = match (self.expr.op, width) {
             (Op::FToS, 65..) => x.saturated_signed_128(),
             (_, 65..) => x.saturated_unsigned_128(),
-            (Op::FToS, 33..) | (_, 32) => x.convert_64(&literal(64, 1 << 63)),
+            (Op::FToS, 33..) | (Op::FToU, 32) => x.convert_64(&literal(64, 1 << 63)),
             (_, 33..) => x.convert_unsigned_64(),
             _ => x.convert_32(),
         };

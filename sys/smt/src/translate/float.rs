@@ -84,7 +84,8 @@ impl Operation<'_> {
         let width = self.expr.width();
         let mut name = format!("{name} {width}");
         for (place, &is_float) in are_floats.iter().enumerate() {
-            let number = if is_float { term_number(&self.number(place)) } else { term_number(&self.bits(place)) };
+            let number =
+                if is_float { term_number(&self.number(place)) } else { term_number(&self.bits(place)) };
             name += &format!(" {number}");
         }
         let result = BV::new_const(name, width);

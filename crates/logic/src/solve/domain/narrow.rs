@@ -23,7 +23,9 @@ pub(in crate::solve) fn domains(program: &Program) -> Vec<Domain> {
         match &goal.wish {
             Wish::True => wants.push((goal.place, true)),
             Wish::False => wants.push((goal.place, false)),
-            Wish::Equals(value) => meet(&mut domains, program.value(goal.place, &Domain::of(width, [*value]), 0)),
+            Wish::Equals(value) => {
+                meet(&mut domains, program.value(goal.place, &Domain::of(width, [*value]), 0));
+            }
             Wish::OneOf(values) => {
                 let wanted = Domain::of(width, values.iter().copied());
                 meet(&mut domains, program.value(goal.place, &wanted, 0));
@@ -146,7 +148,9 @@ fn left_of(op: Op, width: u32, constant: u128) -> Option<Domain> {
         Op::SSubO if signed(width, constant) > 0 => {
             below(lowest, lowest.wrapping_add(constant).wrapping_sub(1), false)
         }
-        Op::SSubO => below((mask(width) >> 1).wrapping_add(constant).wrapping_add(1), mask(width) >> 1, constant == 0),
+        Op::SSubO => {
+            below((mask(width) >> 1).wrapping_add(constant).wrapping_add(1), mask(width) >> 1, constant == 0)
+        }
         _ => return None,
     })
 }

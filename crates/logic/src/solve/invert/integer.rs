@@ -28,7 +28,8 @@ pub(super) fn operands(machine: &Machine, place: &Place, wanted: u128) -> Vec<Op
             operands
         }
         Op::UDiv => {
-            let mut operands = vec![(0, wanted.wrapping_mul(y)), (0, wanted.wrapping_mul(y).wrapping_add(x % y.max(1)))];
+            let mut operands =
+                vec![(0, wanted.wrapping_mul(y)), (0, wanted.wrapping_mul(y).wrapping_add(x % y.max(1)))];
             operands.extend(x.checked_div(wanted).map(|divisor| (1, divisor)));
             operands
         }
@@ -46,7 +47,12 @@ pub(super) fn operands(machine: &Machine, place: &Place, wanted: u128) -> Vec<Op
             remainders(x, signed_x.checked_rem(signed_y).unwrap_or(0) as u128, y, wanted)
         }
         Op::And => vec![(0, x & !y | wanted), (1, y & !x | wanted), (0, wanted), (1, wanted)],
-        Op::Or => vec![(0, x & y & wanted | wanted & !y), (1, x & y & wanted | wanted & !x), (0, wanted), (1, wanted)],
+        Op::Or => vec![
+            (0, x & y & wanted | wanted & !y),
+            (1, x & y & wanted | wanted & !x),
+            (0, wanted),
+            (1, wanted),
+        ],
         Op::Xor => vec![(0, wanted ^ y), (1, wanted ^ x)],
         Op::Shl | Op::LShr | Op::AShr => shifts(place.expr.op, width, [x, y], wanted),
         Op::Not => vec![(0, !wanted)],
@@ -58,7 +64,9 @@ pub(super) fn operands(machine: &Machine, place: &Place, wanted: u128) -> Vec<Op
             // The number itself is often what the wider operand should be, if that was extended before.
             vec![(0, inserted), (0, wanted << low), (0, (signed(width, wanted) << low) as u128)]
         }
-        Op::Ctpop if wanted <= u128::from(width) => vec![(0, if wanted == 0 { 0 } else { mask(wanted as u32) })],
+        Op::Ctpop if wanted <= u128::from(width) => {
+            vec![(0, if wanted == 0 { 0 } else { mask(wanted as u32) })]
+        }
         Op::Ctlz if wanted < u128::from(width) => vec![(0, 1 << (u128::from(width) - 1 - wanted))],
         Op::Cttz if wanted < u128::from(width) => vec![(0, 1 << wanted)],
         Op::Ctlz | Op::Cttz => vec![(0, 0)],
@@ -86,15 +94,19 @@ fn factor(width: u32, wanted: u128, other: u128) -> impl Iterator<Item = u128> {
 /// The inverse of an odd number modulo 2^128, hence modulo every smaller power: each step of Newton's doubles
 /// the number of right bits, and an odd number is its own inverse modulo 8.
 fn inverse(odd: u128) -> u128 {
-    (0..6).fold(odd, |inverse, _| {
-        inverse.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(inverse)))
-    })
+    (0..6).fold(odd, |inverse, _| inverse.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(inverse))))
 }
 
 /// The nearest dividends that leave `wanted`.
 fn remainders(x: u128, rest: u128, y: u128, wanted: u128) -> Vec<Operand> {
     let base = x.wrapping_sub(rest).wrapping_add(wanted);
-    vec![(0, base), (0, base.wrapping_sub(y)), (0, base.wrapping_add(y)), (0, wanted), (1, x.wrapping_sub(wanted))]
+    vec![
+        (0, base),
+        (0, base.wrapping_sub(y)),
+        (0, base.wrapping_add(y)),
+        (0, wanted),
+        (1, x.wrapping_sub(wanted)),
+    ]
 }
 
 /// Bits that a shift pushes out stay as they are.

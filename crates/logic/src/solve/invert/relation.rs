@@ -85,7 +85,9 @@ fn overflowing(op: Op, width: u32, [x, y]: [u128; 2]) -> Vec<Operand> {
                     operands.extend([(which, beyond as u128), (which, before as u128)]);
                 }
             }
-            Op::UMulO => operands.extend(highest.checked_div(other).map(|quotient| (which, quotient.wrapping_add(1)))),
+            Op::UMulO => {
+                operands.extend(highest.checked_div(other).map(|quotient| (which, quotient.wrapping_add(1))));
+            }
             _ => {}
         }
         operands.extend([(which, highest), (which, lowest)]);

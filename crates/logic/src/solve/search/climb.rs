@@ -27,7 +27,6 @@ pub(super) struct Climb<'p, 'd> {
     random: Random,
     limits: Search,
     deadline: Option<Instant>,
-    evaluations: u32,
 }
 
 impl<'p, 'd> Climb<'p, 'd> {
@@ -39,7 +38,7 @@ impl<'p, 'd> Climb<'p, 'd> {
         deadline: Option<Instant>,
     ) -> Climb<'p, 'd> {
         let (numbers, random) = (Numbers::new(machine.program), Random::new(machine.program));
-        Climb { machine, domains, numbers, random, limits, deadline, evaluations: 0 }
+        Climb { machine, domains, numbers, random, limits, deadline }
     }
 
     /// Searches until all goals are met, which is the answer, or the limits are reached.
@@ -61,9 +60,9 @@ impl<'p, 'd> Climb<'p, 'd> {
     }
 
     fn is_over(&self) -> bool {
-        self.evaluations >= self.limits.evaluations
+        self.machine.changes >= self.limits.evaluations
             || self.machine.steps > self.limits.steps
-            || self.evaluations.is_multiple_of(64) && Machine::is_late(self.deadline)
+            || self.machine.changes.is_multiple_of(64) && Machine::is_late(self.deadline)
     }
 
     /// Goes to a local optimum.
@@ -88,8 +87,7 @@ impl<'p, 'd> Climb<'p, 'd> {
     }
 
     fn invert(&mut self) -> bool {
-        self.evaluations += 8;
-        improve(&mut self.machine, self.domains, GOALS)
+        improve(&mut self.machine, self.domains, GOALS, self.limits.steps)
     }
 
     /// Changes some inputs of missed goals at random, starting from the best values or from those of the run.
@@ -106,8 +104,9 @@ impl<'p, 'd> Climb<'p, 'd> {
             let number = concerned[self.random.below(concerned.len())];
             let variable = &self.machine.program.variables[number];
             let value = self.numbers.random(&mut self.random, variable);
-            if let Some(value) = self.domains[number].nearest(value).filter(|&value| variable.input.allows(value)) {
-                self.evaluations += 1;
+            if let Some(value) =
+                self.domains[number].nearest(value).filter(|&value| variable.input.allows(value))
+            {
                 self.machine.set(number, value);
             }
         }
@@ -140,7 +139,6 @@ impl<'p, 'd> Climb<'p, 'd> {
         if !is_allowed || !self.domains[variable].contains(value) || self.is_over() {
             return false;
         }
-        self.evaluations += 1;
         let before = self.machine.fitness();
         let mark = self.machine.mark();
         self.machine.set(variable, value);

@@ -4,12 +4,42 @@ use super::*;
 use proptest::prelude::*;
 
 const OPS: &[Op] = &[
-    Op::Add, Op::Sub, Op::Mul, Op::UDiv, Op::SDiv, Op::URem, Op::SRem, Op::And, Op::Or, Op::Xor, Op::Shl, Op::LShr,
-    Op::AShr, Op::Not, Op::Ctpop, Op::Ctlz, Op::Cttz, Op::Bitreverse, Op::Ite, Op::ZExt, Op::SExt, Op::Extract,
+    Op::Add,
+    Op::Sub,
+    Op::Mul,
+    Op::UDiv,
+    Op::SDiv,
+    Op::URem,
+    Op::SRem,
+    Op::And,
+    Op::Or,
+    Op::Xor,
+    Op::Shl,
+    Op::LShr,
+    Op::AShr,
+    Op::Not,
+    Op::Ctpop,
+    Op::Ctlz,
+    Op::Cttz,
+    Op::Bitreverse,
+    Op::Ite,
+    Op::ZExt,
+    Op::SExt,
+    Op::Extract,
     Op::Concat,
 ];
 const PREDICATES: &[Op] = &[
-    Op::Eq, Op::Ult, Op::Ule, Op::Slt, Op::Sle, Op::SAddO, Op::UAddO, Op::SSubO, Op::USubO, Op::SMulO, Op::UMulO,
+    Op::Eq,
+    Op::Ult,
+    Op::Ule,
+    Op::Slt,
+    Op::Sle,
+    Op::SAddO,
+    Op::UAddO,
+    Op::SSubO,
+    Op::USubO,
+    Op::SMulO,
+    Op::UMulO,
 ];
 
 /// What a random question is made from: numbers that choose.

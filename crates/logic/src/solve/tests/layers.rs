@@ -319,8 +319,7 @@ fn queries_are_dumped_as_scripts() {
     let asked = question.asked();
     let answers = [0, 1].map(|_| dump.solve(&asked.query(), &mut Says(Answer::Unsat)));
     assert_eq!(answers, [Answer::Unsat, Answer::Unsat]);
-    drop(dump);
-    let written = written.into_inner();
+    let written = written.borrow();
     assert_eq!(written.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [0, 1]);
     let expected = "(set-logic QF_BV)\n(declare-const input0 (_ BitVec 32))\n\
         (assert (bvslt #x00000010 input0))\n(check-sat)\n(get-model)\n";
