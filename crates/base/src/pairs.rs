@@ -44,7 +44,9 @@ pub fn pairs(types: &Types, signature: &Signature) -> Vec<Pair> {
 
 fn is_buffer(types: &Types, param: &Param) -> bool {
     match &types.get(param.ty).shape {
-        Shape::Pointer(target) => types.get(*target).size > 0 || matches!(types.get(*target).shape, Shape::Void),
+        Shape::Pointer(target) => {
+            types.get(*target).size > 0 || matches!(types.get(*target).shape, Shape::Void)
+        }
         _ => false,
     }
 }
@@ -59,7 +61,9 @@ fn mentions(length: &str, pointer: &str) -> bool {
     let stem = pointer.strip_suffix('s').filter(|stem| stem.len() > 1).unwrap_or(&pointer);
     WORDS.iter().any(|word| {
         [pointer.as_str(), stem].iter().any(|name| {
-            length == format!("{name}_{word}") || length == format!("{name}{word}") || length == format!("{word}_{name}")
+            length == format!("{name}_{word}")
+                || length == format!("{name}{word}")
+                || length == format!("{word}_{name}")
                 || length == format!("{word}{name}")
         })
     })
@@ -81,7 +85,10 @@ mod tests {
         let pointer = types.push(Type { name: None, size: 8, align: 8, shape: Shape::Pointer(int) });
         let params = params
             .iter()
-            .map(|(name, is_pointer)| Param { name: (*name).to_owned(), ty: if *is_pointer { pointer } else { int } })
+            .map(|(name, is_pointer)| Param {
+                name: (*name).to_owned(),
+                ty: if *is_pointer { pointer } else { int },
+            })
             .collect();
         let signature = Signature { params, result: int, variadic: false };
         let found: Vec<(usize, usize)> =

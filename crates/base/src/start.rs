@@ -44,10 +44,12 @@ fn plainest(subject: &Subject, ty: TypeId, counted: bool, depth: u32) -> Json {
             _ => json!([plainest(subject, *target, false, depth + 1)]),
         },
         Shape::Array { .. } => json!([]),
-        Shape::Record { union: true, fields, .. } => match fields.iter().find_map(|field| field.name.as_ref().map(|name| (name, field.ty))) {
-            Some((name, ty)) => json!({ name.as_str(): plainest(subject, ty, false, depth + 1) }),
-            None => json!({}),
-        },
+        Shape::Record { union: true, fields, .. } => {
+            match fields.iter().find_map(|field| field.name.as_ref().map(|name| (name, field.ty))) {
+                Some((name, ty)) => json!({ name.as_str(): plainest(subject, ty, false, depth + 1) }),
+                None => json!({}),
+            }
+        }
         Shape::Record { .. } => json!({}),
         Shape::Bool => json!(false),
         Shape::Enum { constants, .. } => json!(constants.first().map_or(0, |(_, value)| *value as i64)),

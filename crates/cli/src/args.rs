@@ -1,7 +1,7 @@
 //! The command line's grammar: one definition yields parser and help.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::exit::Failure;
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -92,10 +92,9 @@ impl Generate {
             _ => f64::NAN,
         };
         let seconds = number.parse::<f64>().unwrap_or(f64::NAN) * scale;
-        Duration::try_from_secs_f64(seconds)
-            .ok()
-            .filter(|budget| !budget.is_zero())
-            .ok_or_else(|| Failure::usage(format!("--budget takes a time such as 500ms, 10s or 2m; not `{text}`")))
+        Duration::try_from_secs_f64(seconds).ok().filter(|budget| !budget.is_zero()).ok_or_else(|| {
+            Failure::usage(format!("--budget takes a time such as 500ms, 10s or 2m; not `{text}`"))
+        })
     }
 }
 
@@ -237,6 +236,25 @@ pub enum GraphKind {
 pub enum Bench {
     /// The execution core: run build, trace build, loading, crashes, csmith
     Core(BenchCore),
+    /// The Fitnex experiment: runs to the target of each subject, per strategy
+    Fitnex(BenchFitnex),
+}
+
+/// `testwright bench fitnex`
+#[derive(Debug, Args)]
+pub struct BenchFitnex {
+    /// Where the subjects are
+    #[arg(long, value_name = "DIR", default_value = "subjects/fitnex")]
+    pub subjects: PathBuf,
+    /// A search that needs more runs has not reached its target
+    #[arg(long, default_value_t = 1000, value_name = "N")]
+    pub cap: u64,
+    /// Searches per subject and strategy, with different seeds; the median counts
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub repeat: u64,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `testwright bench core`

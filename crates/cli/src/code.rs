@@ -1,8 +1,8 @@
 //! The code under test as the search sees it.
 
 use std::collections::BTreeSet;
-use testwright_base::case::{Case, Value};
 use testwright_base::build::Build;
+use testwright_base::case::{Case, Value};
 use testwright_base::ids::{OutcomeId, TypeId};
 use testwright_base::layout::LeafKind;
 use testwright_base::pairs::pairs;

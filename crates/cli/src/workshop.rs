@@ -29,7 +29,10 @@ impl fmt::Display for Verdict {
         match self {
             Verdict::Passed { taken_out: 0 } => formatter.write_str("compiled, passed twice"),
             Verdict::Passed { taken_out } => {
-                write!(formatter, "compiled, passed twice; {taken_out} that did not hold again were taken out")
+                write!(
+                    formatter,
+                    "compiled, passed twice; {taken_out} that did not hold again were taken out"
+                )
             }
             Verdict::Failed(message) => write!(formatter, "NOT VERIFIED: {message}"),
             Verdict::Empty => formatter.write_str("nothing to compile"),

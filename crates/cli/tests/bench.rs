@@ -15,7 +15,8 @@ fn figures(arguments: &[&str]) -> Vec<serde_json::Value> {
 }
 
 fn value(figures: &[serde_json::Value], name: &str) -> f64 {
-    let figure = figures.iter().find(|figure| figure["name"] == name).unwrap_or_else(|| panic!("no figure `{name}`"));
+    let figure =
+        figures.iter().find(|figure| figure["name"] == name).unwrap_or_else(|| panic!("no figure `{name}`"));
     figure["value"].as_f64().unwrap_or_else(|| panic!("`{name}` was not measured: {}", figure["note"]))
 }
 
@@ -28,11 +29,9 @@ fn csmith_programs_give_the_same_checksum_natively_and_in_both_builds() {
 #[test]
 fn six_kinds_of_crashes_are_recognised_and_leave_nothing_behind() {
     let figures = figures(&["--only", "crash", "--crashes", "600"]);
-    for name in [
-        "crashing runs not recognised",
-        "processes beside the one that waits",
-        "processes left at the end",
-    ] {
+    for name in
+        ["crashing runs not recognised", "processes beside the one that waits", "processes left at the end"]
+    {
         assert_eq!(value(&figures, name), 0.0, "{name}");
     }
     assert!(value(&figures, "growth of the fork server") < 1024.0);

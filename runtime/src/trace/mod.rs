@@ -68,8 +68,8 @@ fn prepared() -> io::Result<&'static mut Trace> {
     let state = unsafe { state() };
     if state.is_none() {
         let shadow = shadow::Shadow::map()?;
-        // SAFETY: the worker mapped the shared segment at start, and its parts are lent out once: with the
-        // first of them mapped only the system can refuse, and the worker ends then.
+        // SAFETY: the worker mapped the shared segment at start, and its parts are lent out once: a state is
+        // made only while there is none, and an attempt that fails keeps none of them.
         let (arena, path, tables) =
             unsafe { (arena::Arena::map()?, path::Path::map()?, tables::Tables::map()) };
         *state = Some(Trace { arena, shadow, path, tables });

@@ -8,8 +8,8 @@ const SMALL: u32 = 40_000;
 /// How much a query may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Config {
-    /// Work that Z3 may do for a query, in its own unit. Unlike time it does not depend on the machine, so the
-    /// same queries get the same answers; it should run out before the time does.
+    /// Work that Z3 may do for a query, in its own unit; a second is about three million. Unlike time it does
+    /// not depend on the machine, so the same queries get the same answers as long as it runs out first.
     pub work: u32,
     /// Time for a query.
     pub time: Duration,
@@ -21,29 +21,55 @@ impl Default for Config {
     }
 }
 
-/// What Z3 may use for one check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Budget {
-    pub(crate) work: u32,
-    pub(crate) milliseconds: u32,
-}
-
-impl Budget {
-    /// A small part of it, for checks that may fail.
-    pub(crate) fn small(self) -> Budget {
-        Budget { work: self.work.min(SMALL), ..self }
+impl Config {
+    /// The budget of a query that begins now.
+    pub(crate) fn budget(&self, deadline: Option<Instant>) -> Budget {
+        let end = Instant::now() + self.time;
+        Budget { work: self.work, end: deadline.map_or(end, |deadline| deadline.min(end)) }
     }
 }
 
-impl Config {
-    /// What is left for a check of a query that began at `start`, `None` if its time is up.
-    pub(crate) fn budget(&self, start: Instant, deadline: Option<Instant>) -> Option<Budget> {
-        let end = deadline.map_or(start + self.time, |deadline| deadline.min(start + self.time));
-        let left = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
-        // Without a deadline nearby the numbers are round, and Z3 need not be told new ones.
-        let is_fresh = left > self.time * 9 / 10;
-        let left = if is_fresh { self.time } else { left };
-        let milliseconds = u32::try_from(left.as_millis()).unwrap_or(u32::MAX - 1).max(1);
-        Some(Budget { work: self.work, milliseconds })
+/// What one check may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Budget {
+    pub(crate) work: u32,
+    end: Instant,
+}
+
+impl Budget {
+    /// One part in `parts` of the work.
+    pub(crate) fn part(self, parts: u32) -> Budget {
+        Budget { work: self.work / parts, ..self }
+    }
+
+    /// Little work, for a check that may fail.
+    pub(crate) fn small(self) -> Budget {
+        Budget { work: self.work.min(SMALL), ..self }
+    }
+
+    /// The milliseconds that are left; `None` if the time is up.
+    pub(crate) fn milliseconds(self) -> Option<u32> {
+        let left = self.end.saturating_duration_since(Instant::now()).as_millis();
+        let left = u32::try_from(left).unwrap_or(u32::MAX - 1);
+        // Round numbers seldom change, and then Z3 need not be told new ones.
+        let rounded = if left > 100 { left / 50 * 50 } else { left };
+        (rounded > 0).then_some(rounded)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearer_end_counts() {
+        let config = Config { work: 100, time: Duration::from_secs(60) };
+        let left = |deadline: Option<Duration>| {
+            config.budget(deadline.map(|left| Instant::now() + left)).milliseconds()
+        };
+        assert_eq!(left(Some(Duration::ZERO)), None);
+        assert!(left(Some(Duration::from_secs(30))).is_some_and(|left| left <= 30_000));
+        assert!(left(Some(Duration::from_secs(90))).is_some_and(|left| left > 30_000 && left <= 60_000));
+        assert!(left(None).is_some_and(|left| left > 30_000 && left <= 60_000));
     }
 }

@@ -10,6 +10,7 @@
 mod budget;
 mod claim;
 mod model;
+mod narrow;
 mod native;
 mod refine;
 mod solver;

@@ -109,7 +109,7 @@ fn tail(width: u32) -> u32 {
 }
 
 /// The wish for a short value, if there is such a thing.
-fn short(variable: &Variable) -> Option<Bool> {
+pub(crate) fn short(variable: &Variable) -> Option<Bool> {
     if let Some((low, high)) = interval(variable) {
         let [low, high] = [low, high].map(|end| literal(variable.width, end));
         return Some(Bool::and(&[variable.bits.bvuge(low), variable.bits.bvule(high)]));

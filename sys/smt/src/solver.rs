@@ -5,18 +5,18 @@ use std::time::Instant;
 
 use testwright_logic::path::Constraint;
 use testwright_logic::solve::{Answer, Query, Solve};
-use z3::ast::{Ast, Bool};
+use z3::ast::Ast;
 
 use crate::budget::{Budget, Config};
-use crate::claim;
 use crate::model::{Variable, changes};
 use crate::refine::Refinement;
 use crate::stack::{Frame, Stack, Verdict};
 use crate::statistics::Statistics;
 use crate::terms::Terms;
+use crate::{claim, narrow};
 
 /// The first check may do one part in so many of the work that a query may cost.
-const INCREMENTAL_SHARE: u32 = 4;
+const INCREMENTAL_PART: u32 = 4;
 
 /// Z3 as a layer of the solver chain.
 ///
@@ -70,24 +70,19 @@ impl Z3 {
         self.statistics
     }
 
-    fn answer(&mut self, query: &Query<'_>, start: Instant) -> Answer {
-        let Some(mut problem) = self.translate(query) else { return too_late() };
-        if !problem.needs_floats {
-            let frames = problem.frames.clone();
-            let share = self.config.work / INCREMENTAL_SHARE;
-            let Some(budget) = self.budget(query, start, share) else { return too_late() };
-            let answer = self.ask(Which::Incremental, frames, &problem.variables, query, budget);
+    fn answer(&mut self, query: &Query<'_>) -> Answer {
+        let budget = self.config.budget(query.deadline);
+        let Some(Problem { frames, variables, needs_floats }) = self.translate(query) else {
+            return Answer::Unknown("the time is up".into());
+        };
+        if !needs_floats {
+            let budget = budget.part(INCREMENTAL_PART);
+            let answer = self.ask(Which::Incremental, frames.clone(), &variables, query, budget);
             if !matches!(answer, Answer::Unknown(_)) {
                 return answer;
             }
         }
-        let Some(budget) = self.budget(query, start, self.config.work) else { return too_late() };
-        let frames = std::mem::take(&mut problem.frames);
-        self.ask(Which::Thorough, frames, &problem.variables, query, budget)
-    }
-
-    fn budget(&self, query: &Query<'_>, start: Instant, work: u32) -> Option<Budget> {
-        Config { work, ..self.config }.budget(start, query.deadline)
+        self.ask(Which::Thorough, frames, &variables, query, budget)
     }
 
     fn ask(
@@ -105,14 +100,7 @@ impl Z3 {
         let change = stack.hold(frames);
         self.statistics.reused += change.kept as u64;
         self.statistics.asserted += change.pushed as u64;
-        let verdict = match focus(query, variables) {
-            Some(kept) => match stack.check_with(&kept, budget.small()) {
-                Verdict::Sat(model) => Verdict::Sat(model),
-                _ => stack.check(budget),
-            },
-            None => stack.check(budget),
-        };
-        match verdict {
+        match narrow::check(stack, query, variables, budget) {
             Verdict::Unsat => Answer::Unsat,
             Verdict::Unknown(reason) => Answer::Unknown(reason),
             Verdict::Sat(model) => {
@@ -168,24 +156,8 @@ impl Z3 {
 impl Solve for Z3 {
     fn solve(&mut self, query: &Query<'_>) -> Answer {
         let start = Instant::now();
-        let answer = self.answer(query, start);
+        let answer = self.answer(query);
         self.statistics.count(&answer, start.elapsed());
         answer
     }
-}
-
-/// The claim that all inputs keep their values that the last constraint does not depend on, if there are any.
-///
-/// The constraints before the last one usually hold for the run, so this is likely to leave a solution, makes it
-/// easy to find, and changes no more than needed.
-fn focus(query: &Query<'_>, variables: &[Variable]) -> Option<Vec<Bool>> {
-    let last = query.constraints.iter().rev().find_map(Constraint::expr)?;
-    let needed = query.exprs.inputs_of(last);
-    let others = variables.iter().filter(|variable| !needed.contains(&variable.index));
-    let kept: Vec<Bool> = others.map(Variable::is_kept).collect();
-    (!kept.is_empty()).then_some(kept)
-}
-
-fn too_late() -> Answer {
-    Answer::Unknown("the deadline has passed".into())
 }

@@ -4,6 +4,8 @@
 //! that differ are popped, and the rest is pushed. Z3 makes equal terms only once, so frames are equal if
 //! their terms are the same objects, whichever run they came from.
 
+use std::time::{Duration, Instant};
+
 use z3::ast::{Ast, Bool};
 use z3::{Model, Params, SatResult, Solver, Tactic};
 
@@ -17,7 +19,8 @@ pub(crate) type Frame = Vec<Bool>;
 pub(crate) struct Stack {
     solver: Solver,
     frames: Vec<Frame>,
-    budget: Option<Budget>,
+    /// The work and milliseconds that Z3 was told last.
+    limits: Option<(u32, u32)>,
 }
 
 /// What a check came to.
@@ -44,7 +47,12 @@ impl Stack {
     /// A stack that goes on from what it learnt in earlier checks; for bits only. Z3 turns floats into bits
     /// in one go when it works like this, and cannot be stopped meanwhile.
     pub(crate) fn incremental() -> Stack {
-        Stack { solver: Solver::new(), frames: vec![], budget: None }
+        let solver = Solver::new();
+        // Sums that are made of each other, as loops make them, must not become long sums that share nothing.
+        let mut params = Params::new();
+        params.set_bool("flat", false);
+        solver.set_params(&params);
+        Stack { solver, frames: vec![], limits: None }
     }
 
     /// A stack that starts each check from nothing: it simplifies everything together, turns floats into bits
@@ -69,7 +77,7 @@ impl Stack {
         ];
         let simplify = Tactic::new("simplify");
         let tactic = steps.iter().fold(simplify, |tactic, step| tactic.and_then(&Tactic::new(step)));
-        Stack { solver: tactic.solver(), frames: vec![], budget: None }
+        Stack { solver: tactic.solver(), frames: vec![], limits: None }
     }
 
     /// Asserts these frames and no others.
@@ -93,16 +101,21 @@ impl Stack {
 
     /// Whether everything asserted can hold.
     pub(crate) fn check(&mut self, budget: Budget) -> Verdict {
-        if self.budget != Some(budget) {
+        let Some(milliseconds) = budget.milliseconds() else {
+            return Verdict::Unknown("the time is up".into());
+        };
+        let limits = (budget.work, milliseconds);
+        if self.limits != Some(limits) {
             let mut params = Params::new();
             params.set_u32("rlimit", budget.work);
-            params.set_u32("timeout", budget.milliseconds);
+            params.set_u32("timeout", milliseconds);
             self.solver.set_params(&params);
-            self.budget = Some(budget);
+            self.limits = Some(limits);
         }
+        let start = Instant::now();
         match self.solver.check() {
             SatResult::Unsat => Verdict::Unsat,
-            SatResult::Unknown => Verdict::Unknown(reason(&self.solver, budget)),
+            SatResult::Unknown => Verdict::Unknown(reason(&self.solver, milliseconds, start.elapsed())),
             SatResult::Sat => match self.solver.get_model() {
                 Some(model) => Verdict::Sat(model),
                 None => Verdict::Unknown("Z3 gave no model".into()),
@@ -122,13 +135,17 @@ impl Stack {
     }
 }
 
-/// Why the last check has no answer, in words.
-fn reason(solver: &Solver, budget: Budget) -> String {
+/// Why the last check, which took `time`, has no answer, in words.
+fn reason(solver: &Solver, milliseconds: u32, time: Duration) -> String {
     let reason = solver.get_reason_unknown().unwrap_or_default();
-    match reason.as_str() {
-        "timeout" | "canceled" => format!("Z3 found nothing within {} ms", budget.milliseconds),
-        "max. resource limit exceeded" => "Z3 found nothing within its limit of work".into(),
-        other => format!("Z3 gave up: {other}"),
+    let has_run_out = ["timeout", "canceled", "max. resource limit exceeded"].contains(&reason.as_str());
+    // Z3 does not always tell one limit from the other.
+    match has_run_out {
+        true if time.as_millis() >= u128::from(milliseconds) => {
+            format!("Z3 found nothing within {milliseconds} ms")
+        }
+        true => "Z3 found nothing within its limit of work".into(),
+        false => format!("Z3 gave up: {reason}"),
     }
 }
 

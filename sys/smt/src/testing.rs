@@ -91,7 +91,17 @@ pub(crate) fn inputs(exprs: &Exprs, kind: InputKind) -> Vec<Input> {
 
 /// Asks about unsigned inputs without ranges, from the values that were recorded.
 pub(crate) fn ask(solver: &mut impl Solve, exprs: &Exprs, constraints: &[Constraint]) -> Answer {
-    let inputs = inputs(exprs, InputKind::Unsigned);
+    ask_about(InputKind::Unsigned, solver, exprs, constraints)
+}
+
+/// The same for inputs of another kind.
+pub(crate) fn ask_about(
+    kind: InputKind,
+    solver: &mut impl Solve,
+    exprs: &Exprs,
+    constraints: &[Constraint],
+) -> Answer {
+    let inputs = inputs(exprs, kind);
     let values = exprs.recorded_inputs();
     solver.solve(&Query { exprs, constraints, inputs: &inputs, values: &values, deadline: None })
 }

@@ -89,5 +89,5 @@ fn resident(process: u32) -> u64 {
 /// How many children a process has, zombies included.
 fn children(process: u32) -> usize {
     let path = format!("/proc/{process}/task/{process}/children");
-    fs::read_to_string(path).map(|list| list.split_whitespace().count()).unwrap_or(0)
+    fs::read_to_string(path).map_or(0, |list| list.split_whitespace().count())
 }

@@ -4,6 +4,7 @@ mod crashes;
 mod csmith;
 mod debian;
 mod figures;
+mod fitnex;
 mod loading;
 mod measure;
 mod record;
@@ -13,6 +14,7 @@ mod trace_build;
 use crate::args::BenchCore;
 use crate::exit::{Exit, Failure};
 use figures::Figure;
+pub use fitnex::perform as fitnex;
 
 /// The parts of `bench core`, by name.
 const PARTS: [&str; 5] = ["run", "trace", "load", "crash", "csmith"];

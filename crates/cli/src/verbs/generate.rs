@@ -10,10 +10,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use testwright_base::build::Build;
 use testwright_base::case::Case;
+use testwright_base::graph::CallGraph;
 use testwright_base::ids::{FunctionId, OutcomeId};
 use testwright_base::site::{Place, SiteKind};
 use testwright_base::start::plainest_case;
-use testwright_base::subject::Subject;
+use testwright_base::subject::{Callee, Param, Subject};
+use testwright_base::types::Shape;
 use testwright_logic::solve::{Chain, Statistics};
 use testwright_search::explore::{Config, Counts, Limits, Search, StopReason};
 use testwright_search::strategy::Strategy;
@@ -24,7 +26,8 @@ struct Explored {
     kept: Vec<(Case, Vec<OutcomeId>)>,
     findings: Vec<Case>,
     open: Vec<OutcomeId>,
-    infeasible: bool,
+    /// Whether the inputs were all there is: no pointers, nothing that became concrete.
+    complete: bool,
     runs: u64,
     counts: Counts,
     stop: StopReason,
@@ -45,7 +48,8 @@ pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
     let mut solver = crate::solver::chain(arguments.dump_queries.as_deref())?;
     let mut explored = Vec::new();
     for (index, function) in functions.iter().enumerate() {
-        let share = arguments.budget()?.saturating_sub(started.elapsed() - built) / (functions.len() - index) as u32;
+        let share =
+            arguments.budget()?.saturating_sub(started.elapsed() - built) / (functions.len() - index) as u32;
         explored.push(explore(arguments, &strategy, &subject, *function, share, &mut code, &mut solver)?);
     }
     let elapsed = started.elapsed();
@@ -54,7 +58,13 @@ pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
     let effort = effort(&explored, solver.statistics(), elapsed);
     let input = Input {
         subject: &subject,
-        target: arguments.target.targets.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" "),
+        target: arguments
+            .target
+            .targets
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect::<Vec<_>>()
+            .join(" "),
         seed: arguments.seed,
         sources: workshop::sources(&arguments.target, &subject, &functions, &found, &arguments.out)?,
         functions: functions.clone(),
@@ -80,7 +90,6 @@ fn chosen(subject: &Subject, names: &[String]) -> Result<Vec<FunctionId>, Failur
     Ok((0..subject.functions.len()).map(FunctionId::of).filter(callable).collect())
 }
 
-#[expect(clippy::too_many_arguments, reason = "the wiring of one search")]
 fn explore(
     arguments: &args::Generate,
     strategy: &Strategy,
@@ -109,18 +118,38 @@ fn explore(
         kept: kept.into_values().collect(),
         findings: search.archive().findings().iter().map(|finding| (*finding.case).clone()).collect(),
         open: search.coverage().open_goals().iter().copied().collect(),
-        infeasible: stop == StopReason::Exhausted,
+        complete: is_complete(subject, function)
+            && search.counts().unknown == 0
+            && search.counts().overflowed == 0,
         runs: search.runs().len() as u64,
         counts: search.counts().clone(),
         stop,
     })
 }
 
+/// Whether all inputs of a function are scalars that a search varies, and it calls nothing that is not traced.
+fn is_complete(subject: &Subject, function: FunctionId) -> bool {
+    let Some(signature) = &subject.function(function).signature else { return false };
+    let scalar = |param: &Param| {
+        !matches!(subject.types.get(param.ty).shape, Shape::Pointer(_) | Shape::Record { .. })
+    };
+    let calls = CallGraph::new(subject);
+    let all = calls.all_callees(function).into_iter().chain([function]);
+    let external = |id: FunctionId| {
+        subject.function(id).calls.iter().any(|call| matches!(call.callee, Callee::External(_)))
+    };
+    signature.params.iter().all(scalar) && subject.globals.is_empty() && !all.into_iter().any(external)
+}
+
 /// Every kept case, run twice more in the run build.
 fn found(code: &mut Code, explored: &[Explored]) -> Result<Vec<Found>, Failure> {
     let mut list = Vec::new();
     for function in explored {
-        let cases = function.kept.iter().cloned().chain(function.findings.iter().map(|case| (case.clone(), Vec::new())));
+        let cases = function
+            .kept
+            .iter()
+            .cloned()
+            .chain(function.findings.iter().map(|case| (case.clone(), Vec::new())));
         for (case, goals) in cases {
             let run = code.session.run(&case, Build::RunWithDistances)?;
             let again = Some(code.session.run(&case, Build::RunWithDistances)?);
@@ -134,7 +163,12 @@ fn unmet(explored: &[Explored]) -> Vec<Unmet> {
     let mut list = Vec::new();
     for function in explored {
         let reason = match &function.stop {
-            _ if function.infeasible => Reason::Infeasible("every path was explored".to_owned()),
+            StopReason::Exhausted if function.complete => {
+                Reason::Infeasible("every path was explored".to_owned())
+            }
+            StopReason::Exhausted => Reason::NeverReached(
+                "every path was explored, but for other shapes of what pointers lead to".to_owned(),
+            ),
             StopReason::Declined if function.counts.unknown > 0 => Reason::SolverLimit,
             StopReason::Failed(why) => Reason::NeverReached(why.clone()),
             _ => Reason::Budget,
@@ -149,7 +183,10 @@ fn effort(explored: &[Explored], solver: &Statistics, elapsed: Duration) -> Effo
     Effort {
         elapsed_s: elapsed.as_secs_f64(),
         stop_reason: reasons.first().cloned().unwrap_or_default(),
-        runs: RunCounts { concolic: explored.iter().map(|function| function.runs).sum(), ..RunCounts::default() },
+        runs: RunCounts {
+            concolic: explored.iter().map(|function| function.runs).sum(),
+            ..RunCounts::default()
+        },
         solver: SolverCounts {
             queries: solver.queries,
             sat: solver.sat,
@@ -199,15 +236,30 @@ fn report(
         .filter(|site| input.functions.contains(&site.function) && !matches!(site.kind, SiteKind::Check(_)))
         .map(|site| site.outcome_count)
         .sum();
-    println!("  built     {}: {} functions, {branches} outcomes, {:.1} s", input.target, input.functions.len(), built.as_secs_f64());
+    println!(
+        "  built     {}: {} functions, {branches} outcomes, {:.1} s",
+        input.target,
+        input.functions.len(),
+        built.as_secs_f64()
+    );
     let by_z3 = solver.layers.last().map_or(0, |layer| layer.sat + layer.unsat);
     println!(
         "  searched  {} concolic runs, {} solver queries ({by_z3} by Z3), {:.1} s, {}",
-        input.effort.runs.concolic, solver.queries, elapsed.as_secs_f64(), input.effort.stop_reason
+        input.effort.runs.concolic,
+        solver.queries,
+        elapsed.as_secs_f64(),
+        input.effort.stop_reason
     );
     println!("  suite     {} tests; {verdict}", suite.tests.len());
     for function in &summary.functions {
-        println!("\n  {:<30} {}/{} branches, {} tests, {} findings", function.name, function.branches.covered, function.branches.total, function.tests, function.findings.len());
+        println!(
+            "\n  {:<30} {}/{} branches, {} tests, {} findings",
+            function.name,
+            function.branches.covered,
+            function.branches.total,
+            function.tests,
+            function.findings.len()
+        );
         for finding in &function.findings {
             println!("    finding  {}:{}  {}", finding.file, finding.line, finding.kind);
         }

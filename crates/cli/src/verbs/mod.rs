@@ -21,6 +21,7 @@ pub fn perform(verb: &Verb) -> Result<Exit, Failure> {
         Verb::Run(run) => run::perform(run),
         Verb::Show(show) => show::perform(show),
         Verb::Bench(Bench::Core(core)) => bench::core(core),
+        Verb::Bench(Bench::Fitnex(fitnex)) => bench::fitnex(fitnex),
     }
 }
 

@@ -19,7 +19,13 @@ impl Image {
     ///
     /// `case` must be the one that was laid out.
     #[must_use]
-    pub fn changed(&self, subject: &Subject, case: &Case, model: &BTreeMap<u32, u128>, fill: &[u128]) -> Case {
+    pub fn changed(
+        &self,
+        subject: &Subject,
+        case: &Case,
+        model: &BTreeMap<u32, u128>,
+        fill: &[u128],
+    ) -> Case {
         let leaves = self.leaves(subject, case);
         let mut image = self.clone();
         for (number, value) in model {
@@ -39,7 +45,9 @@ impl Image {
 
     /// Puts a NUL behind the text that ended at this address, if it does not end there any more.
     fn terminate(&self, address: u64, case: &mut Case) {
-        let holds = |span: &testwright_abi::command::Span| (span.address..span.address + span.length).contains(&address);
+        let holds = |span: &testwright_abi::command::Span| {
+            (span.address..span.address + span.length).contains(&address)
+        };
         let part = self.spans.iter().position(holds).map(|index| self.parts[index]);
         if let Some(Part::Object(statement)) = part
             && let Some(Statement::Object { values, .. }) = case.statements.get_mut(statement)
@@ -55,8 +63,12 @@ impl Image {
     pub fn leaf_value(&self, leaf: &ImageLeaf) -> u128 {
         let (address, length) = (leaf.leaf.address, leaf.leaf.bytes as usize);
         let bytes = if leaf.leaf.global == u32::MAX {
-            let holds = |(start, bytes): &&(u64, Vec<u8>)| (*start..*start + bytes.len() as u64).contains(&address);
-            self.writes.iter().find(holds).map(|(start, bytes)| &bytes[(address - start) as usize..][..length])
+            let holds =
+                |(start, bytes): &&(u64, Vec<u8>)| (*start..*start + bytes.len() as u64).contains(&address);
+            self.writes
+                .iter()
+                .find(holds)
+                .map(|(start, bytes)| &bytes[(address - start) as usize..][..length])
         } else {
             let set = self.globals.iter().find(|(global, _)| global.0 == leaf.leaf.global);
             set.map(|(_, bytes)| &bytes[address as usize..][..length])
@@ -70,7 +82,9 @@ impl Image {
         let bytes = &value.to_le_bytes()[..leaf.leaf.bytes as usize];
         let address = leaf.leaf.address;
         let target = if leaf.leaf.global == u32::MAX {
-            let holds = |(start, bytes): &&mut (u64, Vec<u8>)| (*start..*start + bytes.len() as u64).contains(&address);
+            let holds = |(start, bytes): &&mut (u64, Vec<u8>)| {
+                (*start..*start + bytes.len() as u64).contains(&address)
+            };
             self.writes.iter_mut().find(holds).map(|(start, bytes)| (bytes, (address - *start) as usize))
         } else {
             let set = self.globals.iter_mut().find(|(global, _)| global.0 == leaf.leaf.global);
@@ -89,9 +103,12 @@ impl Image {
         for (index, statement) in case.statements.iter_mut().enumerate() {
             match statement {
                 Statement::Object { element, values } => {
-                    let Some(part) = self.parts.iter().position(|part| *part == Part::Object(index)) else { continue };
+                    let Some(part) = self.parts.iter().position(|part| *part == Part::Object(index)) else {
+                        continue;
+                    };
                     let size = types.get(*element).size as usize;
-                    for (value, bytes) in values.iter_mut().zip(self.contents(part).chunks_exact(size.max(1))) {
+                    for (value, bytes) in values.iter_mut().zip(self.contents(part).chunks_exact(size.max(1)))
+                    {
                         *value = decode(self, types, *element, bytes, Some(&*value));
                     }
                 }
@@ -104,7 +121,8 @@ impl Image {
                 Statement::Call { function, arguments } => {
                     let Some(signature) = &subject.function(*function).signature else { continue };
                     let block = ArgumentBlock::new(types, signature);
-                    for ((param, offset), value) in signature.params.iter().zip(&block.offsets).zip(arguments) {
+                    for ((param, offset), value) in signature.params.iter().zip(&block.offsets).zip(arguments)
+                    {
                         let bytes = &self.contents(0)[*offset as usize..];
                         *value = decode(self, types, param.ty, bytes, Some(&*value));
                     }
@@ -128,7 +146,9 @@ fn resize_buffers(subject: &Subject, case: &mut Case, fill: &[u128]) {
     let Some(signature) = &subject.function(function).signature else { return };
     let mut wanted: Vec<(usize, usize)> = Vec::new();
     for pair in pairs(&subject.types, signature) {
-        if let (Value::Pointer { object, offset: 0 }, Value::Int(length)) = (&arguments[pair.pointer], &arguments[pair.length]) {
+        if let (Value::Pointer { object, offset: 0 }, Value::Int(length)) =
+            (&arguments[pair.pointer], &arguments[pair.length])
+        {
             wanted.push((*object, usize::try_from(*length).unwrap_or(0).min(LONGEST)));
         }
     }

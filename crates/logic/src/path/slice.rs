@@ -101,6 +101,9 @@ impl Independence {
     ) -> Vec<bool> {
         self.slices += 1;
         ids.map(|id| {
+            if let Inputs::Listed { .. } = self.inputs[id.index()] {
+                return self.depends_now(exprs, id, &wanted);
+            }
             let mut waiting = vec![id];
             loop {
                 let Some(&current) = waiting.last() else { return self.depends[id.index()] };
@@ -189,8 +192,9 @@ impl Independence {
     /// Calls `use_input` for the inputs of `id` but for those below long expressions that were seen already;
     /// these were united with the input that [`Independence::anchor`] finds.
     fn visit(&mut self, exprs: &Exprs, id: ExprId, use_input: &mut dyn FnMut(&mut [u32], u32)) {
-        let mut waiting = vec![id];
-        while let Some(id) = waiting.pop() {
+        let mut waiting = vec![];
+        let mut next = Some(id);
+        while let Some(id) = next {
             match self.inputs[id.index()] {
                 Inputs::Listed { start, length } => {
                     for place in start..start + length {
@@ -206,6 +210,7 @@ impl Independence {
                     }
                 }
             }
+            next = waiting.pop();
         }
     }
 }

@@ -263,9 +263,11 @@ impl<'p> Machine<'p> {
     }
 }
 
-/// `d / (d + 1)` in units of 2^-32; 0 only for 0.
+/// `d / (d + 1)` in units of 2^-32, rounded down; 0 only for 0.
 fn normalised(distance: u128) -> u64 {
-    // Beyond 2^90 the quotient does not change any more.
-    let distance = distance.min(1 << 90);
-    ((distance << 32) / (distance + 1)) as u64
+    match u32::try_from(distance) {
+        Ok(distance) => (u64::from(distance) << 32) / (u64::from(distance) + 1),
+        // Less than one unit below 1.
+        Err(_) => (1 << 32) - 1,
+    }
 }

@@ -1,6 +1,6 @@
 //! Queries that share a prefix: what stays asserted does not change the answers.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use proptest::prelude::*;
 use testwright_abi::expr::Op;
@@ -103,15 +103,14 @@ fn another_run_with_the_same_prefix_reuses_it() {
 }
 
 #[test]
-fn small_incremental_queries_take_well_under_a_millisecond_each() {
+fn queries_stay_cheap_as_the_path_grows() {
     let (exprs, comparisons) = long_path(60);
     let mut solver = patient();
-    let start = Instant::now();
     for place in (0..comparisons.len()).step_by(2) {
         ask(&mut solver, &exprs, &flip(&comparisons, place));
     }
-    let each = start.elapsed() / 60;
-    eprintln!("{each:?} each, {:?}", solver.statistics());
-    // Far from what it takes, so that a busy machine does not fail the test.
-    assert!(each < Duration::from_millis(20), "{each:?}");
+    let each = solver.statistics().time / 60;
+    // Far above what it takes, so that a busy machine does not fail the test, and far below what it takes if
+    // the sums do not share what they have in common.
+    assert!(each < Duration::from_millis(40), "{each:?}");
 }

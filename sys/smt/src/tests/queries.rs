@@ -10,7 +10,8 @@ use testwright_logic::path::Constraint;
 use testwright_logic::solve::{Answer, Input, InputKind, Query, Solve};
 
 use super::holds_for_some;
-use crate::testing::{Arena, ask, holds, patient};
+use crate::Z3;
+use crate::testing::{Arena, ask, ask_about, holds, patient};
 
 #[test]
 fn a_model_changes_only_what_it_must() {
@@ -73,13 +74,15 @@ fn floats_are_solved_and_comparisons_know_nan() {
     let is_four = arena.op(Op::FEq, 1, &[product, four]);
     let is_nan = arena.op(Op::FUno, 1, &[product, product]);
     let exprs = arena.exprs();
-    let mut solver = patient();
+    let mut solver = Z3::default();
     for constraints in [vec![Constraint::IsTrue(is_four)], vec![Constraint::IsTrue(is_nan)]] {
-        let Answer::Sat(model) = ask(&mut solver, &exprs, &constraints) else { panic!("{constraints:?}") };
+        let Answer::Sat(model) = ask_about(InputKind::Float, &mut solver, &exprs, &constraints) else {
+            panic!("{constraints:?}")
+        };
         assert!(holds(&exprs, &constraints, &model), "{model:?}");
     }
     let both = [Constraint::IsTrue(is_four), Constraint::IsTrue(is_nan)];
-    assert_eq!(ask(&mut solver, &exprs, &both), Answer::Unsat);
+    assert_eq!(ask_about(InputKind::Float, &mut solver, &exprs, &both), Answer::Unsat);
 }
 
 #[test]

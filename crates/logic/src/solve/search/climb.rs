@@ -19,6 +19,9 @@ const VARIABLES: usize = 64;
 /// How often a variable is moved in growing steps before it is the next one's turn.
 const PATTERNS: usize = 64;
 
+/// How often the search starts again.
+const DESCENTS: usize = 200;
+
 /// A search under way.
 pub(super) struct Climb<'p, 'd> {
     pub(super) machine: Machine<'p>,
@@ -44,7 +47,8 @@ impl<'p, 'd> Climb<'p, 'd> {
     /// Searches until all goals are met, which is the answer, or the limits are reached.
     pub(super) fn run(&mut self) -> bool {
         let mut best: (Fitness, Vec<u128>) = (self.machine.fitness(), self.machine.variables().collect());
-        loop {
+        // Where inputs cannot move there is nothing to count, so descents are counted too.
+        for _ in 0..DESCENTS {
             self.descend();
             if self.machine.fitness().is_met() {
                 return true;
@@ -57,6 +61,7 @@ impl<'p, 'd> Climb<'p, 'd> {
             }
             self.restart(&best.1);
         }
+        false
     }
 
     fn is_over(&self) -> bool {

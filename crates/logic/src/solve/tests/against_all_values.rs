@@ -1,5 +1,7 @@
 //! The chain against the truth: two inputs of eight bits have few enough values to try them all.
 
+use super::machine::Machine;
+use super::program::Program;
 use super::*;
 use proptest::prelude::*;
 
@@ -129,6 +131,28 @@ fn is_satisfiable(asked: &Asked) -> bool {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    /// Changing inputs one by one, and taking changes back, leads to what the evaluator says.
+    #[test]
+    fn the_machine_agrees_with_the_evaluator(
+        recipe in recipe(),
+        moves in prop::collection::vec((0usize..2, any::<u8>(), any::<bool>()), 1..20),
+    ) {
+        let asked = build(&recipe);
+        let query = asked.query();
+        let program = Program::new(&query);
+        let mut machine = Machine::new(&program);
+        for (variable, value, stays) in moves.into_iter().filter(|(variable, ..)| *variable < program.variables.len()) {
+            let (mark, before) = (machine.mark(), machine.fitness());
+            machine.set(variable, u128::from(value));
+            let model = program.model(machine.variables());
+            prop_assert_eq!(machine.fitness().is_met(), asked.holds(&model), "{:?}", model);
+            if !stays {
+                machine.rewind(mark);
+                prop_assert_eq!(machine.fitness(), before);
+            }
+        }
+    }
 
     #[test]
     fn what_the_chain_says_is_true(recipe in recipe()) {

@@ -1,6 +1,9 @@
 //! How long typical flips take; `cargo test --release -- speed --nocapture` prints the table.
 
+use super::machine::Machine;
+use super::program::Program;
 use super::*;
+use crate::testing::node;
 use std::time::Duration;
 
 /// Solves the same question with a new chain each time; the median.
@@ -111,4 +114,52 @@ fn speed_of_typical_flips() {
         // Two orders above what is measured: only a broken method is so slow.
         assert!(time < Duration::from_millis(20), "{name}: {time:?}");
     }
+}
+
+#[test]
+fn speed_of_evaluation() {
+    let asked = triangle();
+    let query = asked.query();
+    let program = Program::new(&query);
+    let mut machine = Machine::new(&program);
+    let started = Instant::now();
+    let mut met = 0;
+    for value in 0..100_000 {
+        machine.set(value as usize % 3, value);
+        met += u32::from(machine.fitness().is_met());
+        machine.keep();
+    }
+    let rate = 1e5 / started.elapsed().as_secs_f64();
+    println!("{rate:.0} evaluations per second, {met} met");
+    assert!(rate > 50_000.0, "{rate}");
+}
+
+/// A loop over a buffer: many conditions, each about one byte, the last one to be flipped.
+#[test]
+fn speed_of_flips_at_the_end_of_a_long_path() {
+    let mut nodes = vec![node(0, 0, [0; 3]), node(Op::Const as u8, 8, [0, 7, 0])];
+    nodes[1].value = 7;
+    for index in 0..20_000 {
+        nodes.push(node(Op::Input as u8, 8, [index, 0, 0]));
+        nodes.push(node(Op::Eq as u8, 1, [nodes.len() as u32 - 1, 1, 0]));
+    }
+    let exprs = Exprs::from_nodes(&nodes, vec![]).unwrap();
+    let condition = |index: u32| exprs.id(3 + 2 * index).unwrap();
+    let mut constraints: Vec<Constraint> =
+        (0..20_000).map(|index| Constraint::IsFalse(condition(index))).collect();
+    constraints[19_999] = Constraint::IsTrue(condition(19_999));
+    let (inputs, values) =
+        (vec![Input { width: 8, kind: InputKind::Unsigned, range: None }; 20_000], vec![0; 20_000]);
+    let query =
+        Query { exprs: &exprs, constraints: &constraints, inputs: &inputs, values: &values, deadline: None };
+    let mut chain = Chain::new(vec![Box::new(Quick)]);
+    let mut times = vec![];
+    for _ in 0..11 {
+        let started = Instant::now();
+        assert_eq!(chain.solve(&query), sat(&[(19_999, 7)], 8));
+        times.push(started.elapsed());
+    }
+    times.sort_unstable();
+    println!("{:?} for the last of 20,000 steps", times[5]);
+    assert!(times[5] < Duration::from_millis(100), "{:?}", times[5]);
 }
