@@ -103,9 +103,9 @@ fn interval(variable: &Variable) -> Option<(u128, u128)> {
     }
 }
 
-/// The bits of a float below the 16 highest of its fraction.
+/// The bits of a float below the 8 highest of its fraction.
 fn tail(width: u32) -> u32 {
-    if width == 32 { 7 } else { 36 }
+    if width == 32 { 15 } else { 44 }
 }
 
 /// The wish for a short value, if there is such a thing.

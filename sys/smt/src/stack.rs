@@ -71,8 +71,6 @@ impl Stack {
             "max-bv-sharing",
             "ackermannize_bv",
             "bit-blast",
-            "simplify",
-            "aig",
             "sat",
         ];
         let simplify = Tactic::new("simplify");

@@ -71,8 +71,9 @@ fn long_path(length: u32) -> (Exprs, Vec<ExprId>) {
 
 /// The constraints of a run, of which all comparisons with a letter were false, up to one that is flipped.
 fn flip(comparisons: &[ExprId], place: usize) -> Vec<Constraint> {
-    let taken =
-        |place: usize, id| if place % 2 == 0 { Constraint::IsFalse(id) } else { Constraint::IsTrue(id) };
+    let taken = |place: usize, id| {
+        if place.is_multiple_of(2) { Constraint::IsFalse(id) } else { Constraint::IsTrue(id) }
+    };
     let mut constraints: Vec<Constraint> =
         comparisons[..=place].iter().enumerate().map(|(place, &id)| taken(place, id)).collect();
     constraints[place] = flipped(&constraints[place]);

@@ -53,16 +53,16 @@ impl Operation<'_> {
         let width = self.expr.width();
         let sign = literal(width, 1 << (width - 1));
         let rest = literal(width, (1 << (width - 1)) - 1);
-        let (float, bits): (Float, fn(&BV, &BV, &BV) -> BV) = match self.expr.op {
-            Op::FNeg => (self.number(0).unary_neg(), |x, sign, _| x.bvxor(sign)),
-            Op::FAbs => (self.number(0).unary_abs(), |x, _, rest| x.bvand(rest)),
-            _ => {
-                let (magnitude, signed) = (self.bits(0), self.bits(1));
-                return self.bits_of(magnitude.bvand(&rest).bvor(signed.bvand(&sign)));
-            }
-        };
-        match self.operands[0].plain_bits() {
-            Some(known) => Term::of_float_and_bits(width, float, bits(known, &sign, &rest)),
+        if self.expr.op == Op::FCopysign {
+            let (magnitude, signed) = (self.bits(0), self.bits(1));
+            return self.bits_of(magnitude.bvand(&rest).bvor(signed.bvand(&sign)));
+        }
+        let is_negation = self.expr.op == Op::FNeg;
+        let operand = self.operands[0];
+        let float = if is_negation { operand.float().unary_neg() } else { operand.float().unary_abs() };
+        match operand.plain_bits() {
+            Some(bits) if is_negation => Term::of_float_and_bits(width, float, bits.bvxor(&sign)),
+            Some(bits) => Term::of_float_and_bits(width, float, bits.bvand(&rest)),
             None => Term::of_float(width, float),
         }
     }
