@@ -11,6 +11,7 @@ use crate::budget::Budget;
 use crate::model::Variable;
 use crate::refine::short;
 use crate::stack::{Stack, Verdict};
+use crate::term::literal;
 
 /// A narrowed question about floats may do one part in so many of the work.
 const FLOATS_PART: u32 = 4;
@@ -19,12 +20,14 @@ const FLOATS_PART: u32 = 4;
 pub(crate) fn check(stack: &mut Stack, query: &Query<'_>, variables: &[Variable], budget: Budget) -> Verdict {
     let (needed, others) = split(query, variables);
     let kept: Vec<Bool> = others.iter().map(|variable| variable.is_kept()).collect();
-    let floats = needed.iter().filter(|variable| variable.kind == InputKind::Float);
-    let mut narrow: Vec<Bool> = floats.filter_map(|variable| short(variable)).collect();
-    if !narrow.is_empty() {
-        narrow.extend_from_slice(&kept);
-        if let Verdict::Sat(model) = stack.check_with(&narrow, budget.part(FLOATS_PART)) {
-            return Verdict::Sat(model);
+    for wish in [short, special] {
+        let floats = needed.iter().filter(|variable| variable.kind == InputKind::Float);
+        let mut narrow: Vec<Bool> = floats.filter_map(|variable| wish(variable)).collect();
+        if !narrow.is_empty() {
+            narrow.extend_from_slice(&kept);
+            if let Verdict::Sat(model) = stack.check_with(&narrow, budget.part(FLOATS_PART)) {
+                return Verdict::Sat(model);
+            }
         }
     }
     if !kept.is_empty()
@@ -43,4 +46,18 @@ fn split<'v>(query: &Query<'_>, variables: &'v [Variable]) -> (Vec<&'v Variable>
     let last = query.constraints.iter().rev().find_map(Constraint::expr);
     let needed = last.map(|id| query.exprs.inputs_of(id)).unwrap_or_default();
     variables.iter().partition(|variable| needed.contains(&variable.index))
+}
+
+/// The wish for a float that is zero, infinite or NaN.
+fn special(variable: &Variable) -> Option<Bool> {
+    let infinity = match variable.width {
+        32 => u128::from(f32::INFINITY.to_bits()),
+        64 => u128::from(f64::INFINITY.to_bits()),
+        _ => return None,
+    };
+    let sign = 1 << (variable.width - 1);
+    let quiet = infinity | infinity >> 1;
+    let values = [0, sign, infinity, infinity | sign, quiet];
+    let claims = values.map(|value| variable.bits.eq(literal(variable.width, value)));
+    Some(Bool::or(&claims))
 }
