@@ -2,8 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-/// Work for a check that may fail; about 10 ms.
-const SMALL: u32 = 40_000;
+/// Work for a check that may fail; about 30 ms.
+const SMALL: u32 = 100_000;
+/// With so much time left a check with little work needs no clock, which would cost more than most checks do.
+const PLENTY: u128 = 1000;
 
 /// How much a query may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,14 +49,21 @@ impl Budget {
         Budget { work: self.work.min(SMALL), ..self }
     }
 
-    /// The milliseconds that are left; `None` if the time is up.
+    /// The milliseconds that are left, [`Budget::NO_CLOCK`] if there is no need to count them; `None` if the time
+    /// is up.
     pub(crate) fn milliseconds(self) -> Option<u32> {
         let left = self.end.saturating_duration_since(Instant::now()).as_millis();
-        let left = u32::try_from(left).unwrap_or(u32::MAX - 1);
+        if self.work <= SMALL && left >= PLENTY {
+            return Some(Budget::NO_CLOCK);
+        }
+        let left = u32::try_from(left).unwrap_or(Budget::NO_CLOCK);
         // Round numbers seldom change, and then Z3 need not be told new ones.
         let rounded = if left > 100 { left / 50 * 50 } else { left };
         (rounded > 0).then_some(rounded)
     }
+
+    /// What Z3 takes for no limit of time.
+    pub(crate) const NO_CLOCK: u32 = u32::MAX;
 }
 
 #[cfg(test)]
@@ -63,7 +72,7 @@ mod tests {
 
     #[test]
     fn the_nearer_end_counts() {
-        let config = Config { work: 100, time: Duration::from_secs(60) };
+        let config = Config { work: SMALL + 1, time: Duration::from_secs(60) };
         let left = |deadline: Option<Duration>| {
             config.budget(deadline.map(|left| Instant::now() + left)).milliseconds()
         };
@@ -71,5 +80,13 @@ mod tests {
         assert!(left(Some(Duration::from_secs(30))).is_some_and(|left| left <= 30_000));
         assert!(left(Some(Duration::from_secs(90))).is_some_and(|left| left > 30_000 && left <= 60_000));
         assert!(left(None).is_some_and(|left| left > 30_000 && left <= 60_000));
+    }
+
+    #[test]
+    fn little_work_is_not_timed_unless_the_end_is_near() {
+        let config = Config { work: SMALL, time: Duration::from_secs(60) };
+        assert_eq!(config.budget(None).milliseconds(), Some(Budget::NO_CLOCK));
+        let near = config.budget(Some(Instant::now() + Duration::from_millis(900))).milliseconds();
+        assert!(near.is_some_and(|left| left <= 900), "{near:?}");
     }
 }

@@ -15,9 +15,6 @@ use crate::statistics::Statistics;
 use crate::terms::Terms;
 use crate::{claim, narrow};
 
-/// The first check may do one part in so many of the work that a query may cost.
-const INCREMENTAL_PART: u32 = 4;
-
 /// Z3 as a layer of the solver chain.
 ///
 /// It has to stay on the thread that made it.
@@ -76,8 +73,7 @@ impl Z3 {
             return Answer::Unknown("the time is up".into());
         };
         if !needs_floats {
-            let budget = budget.part(INCREMENTAL_PART);
-            let answer = self.ask(Which::Incremental, frames.clone(), &variables, query, budget);
+            let answer = self.ask(Which::Incremental, frames.clone(), &variables, query, budget.small());
             if !matches!(answer, Answer::Unknown(_)) {
                 return answer;
             }

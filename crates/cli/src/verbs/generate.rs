@@ -39,6 +39,8 @@ pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
         .strategy
         .parse()
         .map_err(|error: testwright_search::strategy::StrategyError| Failure::usage(error.to_string()))?;
+    // Refused before anything is compiled.
+    arguments.budget()?;
     let started = Instant::now();
     let session = load::load(&arguments.target, &[Build::RunWithDistances, Build::Trace])?;
     let subject = session.subject().clone();
