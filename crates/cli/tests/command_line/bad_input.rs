@@ -114,7 +114,7 @@ fn an_unknown_function_with_a_suggestion() {
     check(
         &["hidden.c", "-f", "zzz"],
         1,
-        "there is no function `zzz` in hidden.c; it defines open_one, secret",
+        "there is no function `zzz` in hidden.c; it defines secret, open_one",
     );
     check(
         &["kinds.c", "-f", "zzz"],
@@ -311,6 +311,6 @@ fn a_graph_of_no_function_in_particular() {
     let answer = refused(|_| {}, &["show", "graph", "linked/left.c"]);
     assert_eq!(
         (answer.status, answer.err.as_str()),
-        (1, "testwright: name one of the functions with --function: left, step\n")
+        (1, "testwright: name one of the functions with --function: step, left\n")
     );
 }

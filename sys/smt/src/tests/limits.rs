@@ -79,3 +79,11 @@ fn the_deadline_of_the_query_counts_if_it_is_nearer() {
     assert!(matches!(ask(start + Duration::from_millis(200)), Answer::Unknown(_)));
     assert!(start.elapsed() < Duration::from_millis(1200), "{:?}", start.elapsed());
 }
+
+#[test]
+fn the_z3_that_is_linked_is_new_enough() {
+    let version = z3::full_version();
+    let digits = version.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let numbers: Vec<u32> = digits.split(['.', ' ']).map_while(|part| part.parse().ok()).collect();
+    assert!(numbers >= vec![4, 13, 3], "{version}");
+}
