@@ -10,12 +10,9 @@ pub(super) fn tops_differ(x: &BV) -> Bool {
     x.extract(top, top).eq(x.extract(top - 1, top - 1)).not()
 }
 
-/// Whether the product of signed numbers overflows: it does if twice the width is needed. Z3 has a predicate of
-/// its own, but not all of its solvers decide it right.
+/// Whether the product of signed numbers overflows.
 pub(super) fn signed_product_overflows(x: &BV, y: &BV) -> Bool {
-    let width = x.get_size();
-    let product = x.sign_ext(width).bvmul(y.sign_ext(width));
-    product.eq(product.extract(width - 1, 0).sign_ext(width)).not()
+    Bool::and(&[x.bvmul_no_overflow(y, true), x.bvmul_no_underflow(y)]).not()
 }
 
 /// The number of ones: neighbouring fields are added, then pairs of fields, and so on.
