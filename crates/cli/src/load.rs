@@ -43,11 +43,10 @@ pub fn load_sources(sources: &Sources, builds: &[Build]) -> Result<Session, Fail
     let names: Vec<String> = builds.iter().map(|build| library_name(*build)).collect();
     let mut blobs: Vec<(&str, &[u8])> = vec![(SUBJECT, &description)];
     blobs.extend(names.iter().zip(&libraries).map(|(name, bytes)| (name.as_str(), bytes.as_slice())));
-    match cache.store(&key, &dependencies, &blobs) {
-        Ok(entry) => start_entry(&entry, builds),
-        // A cache that cannot be written costs time only.
-        Err(_) => start_linked(subject, builds, &libraries),
-    }
+    // A cache that cannot be written costs time only. What was stored may be replaced by another process at once, so
+    // this one uses its own.
+    let _ = cache.store(&key, &dependencies, &blobs);
+    start_linked(subject, builds, &libraries)
 }
 
 /// A worker with what the cache kept.
