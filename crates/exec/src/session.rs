@@ -180,6 +180,14 @@ impl Session {
         Ok(Batch { kept, next, died, time })
     }
 
+    /// Outcomes hit by the last run, or by all runs of batches since outcomes were last forgotten.
+    #[must_use]
+    pub fn hit(&self) -> Vec<OutcomeId> {
+        let count = self.subject.own_outcome_count() as usize;
+        let marks = self.worker.segment().coverage(count);
+        (0..count).filter(|index| marks[*index] != 0).map(OutcomeId::of).collect()
+    }
+
     /// Calls the function `count` times on the case as it is, without any reset between the calls, and says how
     /// long that took in the worker; for measuring code.
     ///
@@ -280,14 +288,13 @@ impl Session {
                 }
             }
         }
+        let outcomes = self.hit();
         let count = self.subject.own_outcome_count() as usize;
-        let hit = |index: &usize| segment.coverage(count)[*index] != 0;
-        let outcomes: Vec<OutcomeId> = (0..count).filter(hit).map(OutcomeId::of).collect();
         let distances = segment
             .distances(count)
             .iter()
             .enumerate()
-            .filter(|(index, distance)| **distance != DISTANCE_NONE && !hit(index))
+            .filter(|(index, distance)| **distance != DISTANCE_NONE && segment.coverage(count)[*index] == 0)
             .map(|(index, distance)| (OutcomeId::of(index), *distance))
             .collect();
         let output = self.worker.output(1 << 20).unwrap_or_default();

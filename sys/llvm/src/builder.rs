@@ -1,6 +1,6 @@
 //! A builder: makes instructions at a position.
 
-use crate::{Block, Context, IntPredicate, Opcode, Type, Value};
+use crate::{Block, Context, IntPredicate, Opcode, RealPredicate, Type, Value};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use std::marker::PhantomData;
@@ -65,6 +65,16 @@ impl<'c> Builder<'c> {
     /// An integer comparison.
     pub fn compare(&self, predicate: IntPredicate, a: Value<'c>, b: Value<'c>) -> Value<'c> {
         Value::from_raw(llvm! { LLVMBuildICmp(self.raw, predicate, a.raw, b.raw, NO_NAME) })
+    }
+
+    /// A comparison of floating-point numbers.
+    pub fn compare_floats(&self, predicate: RealPredicate, a: Value<'c>, b: Value<'c>) -> Value<'c> {
+        Value::from_raw(llvm! { LLVMBuildFCmp(self.raw, predicate, a.raw, b.raw, NO_NAME) })
+    }
+
+    /// The value, or some value of its type if it is undefined.
+    pub fn freeze(&self, value: Value<'c>) -> Value<'c> {
+        Value::from_raw(llvm! { LLVMBuildFreeze(self.raw, value.raw, NO_NAME) })
     }
 
     /// A cast.

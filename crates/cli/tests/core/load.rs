@@ -5,7 +5,7 @@ use testwright_base::build::Build;
 use testwright_code::c::{self, Clang};
 use testwright_exec::{Limits, Session, library};
 
-/// Compiles the file and starts a worker with its run build and its trace build.
+/// Compiles the file and starts a worker with its run builds and its trace build.
 pub fn load(path: &Path) -> Session {
     let sources = c::resolve(&[path.to_owned()], &[]).expect("sources");
     let clang = Clang::find().expect("a clang");
@@ -14,7 +14,7 @@ pub fn load(path: &Path) -> Session {
     let folder = tempfile::tempdir().expect("a folder");
     let mut subject = prepared.subject.clone();
     let mut libraries = Vec::new();
-    for build in [Build::RunWithDistances, Build::Trace] {
+    for build in [Build::Run, Build::RunWithDistances, Build::Trace] {
         let object = testwright_code::object(&prepared, build).expect("machine code");
         if build == Build::Trace {
             subject = object.subject;

@@ -1,14 +1,16 @@
 //! The execution core against a corpus of small C files that state what they expect.
 //!
 //! `testdata/core/` holds one file per concept; the lines that begin with `//:` say how its functions are called and
-//! what must come out (see [`fixture`]). Every case is checked in five ways:
+//! what must come out (see [`fixture`]). Every case is checked in six ways:
 //!
 //! * the stated result or end, in the run build;
 //! * run build, trace build and the independent evaluator agree;
 //! * nothing became concrete but what the line says;
 //! * random variations of the case agree too, and the path of each predicts where the others leave it ([`predict`]);
+//! * batches of random runs hit the same outcomes with and without distances ([`batch`]);
 //! * gcc's code for the same file gives the same results ([`native`]).
 
+mod batch;
 mod check;
 mod fixture;
 mod load;

@@ -25,7 +25,8 @@ pub fn instrument<'c>(
     for instruction in numbered_instructions(emitter) {
         let Some((site, first)) = emitter.site(instruction) else { continue };
         let Some(info) = subject.sites.get(site as usize) else { continue };
-        if info.outcome_count == 0 {
+        // What a model does is nobody's goal.
+        if info.outcome_count == 0 || subject.function(info.function).model {
             continue;
         }
         match (&info.kind, instruction.opcode()) {

@@ -1,6 +1,7 @@
 //! Instrumentation: one module, two builds with the same site numbers.
 
 pub mod coverage;
+mod decision;
 pub mod distance;
 pub mod emitter;
 pub mod exports;
@@ -36,6 +37,9 @@ pub fn instrument(
         trace::instrument(&emitter, subject);
     }
     if build != Build::Bare {
+        if build == Build::Run {
+            decision::shorten(&emitter, subject);
+        }
         let distances = distance::Distances::new(&emitter);
         coverage::instrument(&emitter, subject, (build == Build::RunWithDistances).then_some(&distances));
         steps::instrument(&emitter);
