@@ -7,6 +7,7 @@
 //! Entries appear whole, by renaming a folder. Whatever is wrong with one makes it look absent.
 
 use serde::{Deserialize, Serialize};
+use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -146,12 +147,13 @@ impl Cache {
         Entry { folder, _temporary: self.temporary.clone() }
     }
 
-    /// Removes the entries that were not used for longest, until the rest is small enough.
+    /// Removes the entries that were not used for longest, until the rest is small enough. Other things may lie in the
+    /// same folder; they are left alone.
     fn evict(&self, newest: &Path) {
         let Ok(list) = fs::read_dir(&self.folder) else { return };
         let mut entries: Vec<(SystemTime, u64, PathBuf)> = list
             .flatten()
-            .filter(|entry| entry.path() != newest)
+            .filter(|entry| entry.path() != newest && is_ours(&entry.file_name()))
             .map(|entry| {
                 // A folder without manifest is being written, or was left by a process that was killed.
                 let used = entry.path().join(MANIFEST).metadata().or_else(|_| entry.metadata());
@@ -171,6 +173,13 @@ impl Cache {
             bytes -= size;
         }
     }
+}
+
+/// Whether the cache gives such names: keys, and folders on their way in or out.
+fn is_ours(name: &OsStr) -> bool {
+    let Some(name) = name.to_str() else { return false };
+    let is_key = name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_key || name.starts_with("new-") || name.starts_with("old-")
 }
 
 impl Entry {

@@ -20,9 +20,10 @@ pub struct Event {
 #[repr(u16)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventKind {
-    /// A conditional branch on the 1-bit `expr`; outcome 0 = true was taken, 1 = false.
+    /// A conditional branch on the 1-bit `expr`; outcome 0 = true was taken, 1 = false. `extra` = the calling context:
+    /// equal for equal stacks of calls, 0 in the function that the driver calls.
     Branch = 1,
-    /// A switch on `expr`; the outcome is the case's index, the last one is the default.
+    /// A switch on `expr`; the outcome is the case's index, the last one is the default. `extra` as for `Branch`.
     Switch = 2,
     /// A comparison that does not feed a branch: `expr` is 1 bit, outcome 0 = true. No constraint.
     Compare = 3,

@@ -117,10 +117,10 @@ functions! {
     /// Taint and handles follow a `memset` with a byte whose handle is `handle` (0: concrete).
     fill(target: u64, handle: u32, bytes: u64) -> unit;
 
-    /// A conditional branch on `handle` (1 bit) went `taken` (1 true, 0 false).
-    branch(site: u32, handle: u32, taken: u32) -> unit;
-    /// A switch on `handle` took outcome `outcome`.
-    switch(site: u32, handle: u32, outcome: u32) -> unit;
+    /// A conditional branch on `handle` (1 bit) went `taken` (1 true, 0 false), in calling context `context`.
+    branch(site: u32, handle: u32, taken: u32, context: u32) -> unit;
+    /// A switch on `handle` took outcome `outcome`, in calling context `context`.
+    switch(site: u32, handle: u32, outcome: u32, context: u32) -> unit;
     /// A comparison that feeds no branch.
     compare(site: u32, handle: u32, taken: u32) -> unit;
     /// `handle` is pinned to its value; `kind` is an `EventKind`, `extra` goes with it.

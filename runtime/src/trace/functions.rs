@@ -84,12 +84,12 @@ functions! {
         trace.fill(target, handle, bytes);
     }
 
-    fn branch(trace, site: u32, handle: u32, taken: u32) {
-        trace.path.record(EventKind::Branch, u32::from(taken == 0), site, handle, 0);
+    fn branch(trace, site: u32, handle: u32, taken: u32, context: u32) {
+        trace.path.record(EventKind::Branch, u32::from(taken == 0), site, handle, context);
     }
 
-    fn switch(trace, site: u32, handle: u32, outcome: u32) {
-        trace.path.record(EventKind::Switch, outcome, site, handle, 0);
+    fn switch(trace, site: u32, handle: u32, outcome: u32, context: u32) {
+        trace.path.record(EventKind::Switch, outcome, site, handle, context);
     }
 
     fn compare(trace, site: u32, handle: u32, taken: u32) {

@@ -103,6 +103,19 @@ fn the_entry_that_was_not_used_for_longest_goes_first() {
 }
 
 #[test]
+fn what_else_lies_in_the_folder_stays() {
+    let mut fixture = fixture();
+    fixture.cache.most_entries = 1;
+    let other = fixture.cache.folder.join("z3-5.3.2.0");
+    fs::create_dir(&other).unwrap();
+    let file = File::open(&other).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(1000)).unwrap();
+    fixture.cache.store(&KeyBuilder::new().text("another").finish(), &[], &[]).unwrap();
+    assert!(fixture.cache.entry(&fixture.key).is_none(), "there was room for one only");
+    assert!(other.is_dir());
+}
+
+#[test]
 fn stores_at_the_same_time_leave_one_whole_entry() {
     let Fixture { cache, key, folder: _folder, .. } = fixture();
     std::thread::scope(|scope| {

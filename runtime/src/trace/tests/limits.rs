@@ -46,7 +46,7 @@ fn events_end_at_their_limit() {
     let before = peek(SHARED_BASE + TABLES_OFFSET, 16);
     for site in 0..MAX_EVENTS as u32 + 3 {
         // SAFETY: the test holds the turn.
-        unsafe { functions::switch(site, x, 1) };
+        unsafe { functions::switch(site, x, 1, 0) };
     }
     assert_eq!((u64::from(control().event_count), control().overflowed), (MAX_EVENTS, 1));
     assert_eq!(peek(SHARED_BASE + TABLES_OFFSET, 16), before);

@@ -182,8 +182,8 @@ fn the_functions_have_the_types_that_the_table_declares() {
         store(handle: u32, address: u64, bytes: u32);
         copy(target: u64, source: u64, bytes: u64);
         fill(target: u64, handle: u32, bytes: u64);
-        branch(site: u32, handle: u32, taken: u32);
-        switch(site: u32, handle: u32, outcome: u32);
+        branch(site: u32, handle: u32, taken: u32, context: u32);
+        switch(site: u32, handle: u32, outcome: u32, context: u32);
         compare(site: u32, handle: u32, taken: u32);
         pin(kind: u32, site: u32, handle: u32, extra: u32);
         variadic(list: u64);

@@ -17,16 +17,16 @@ fn branches_switches_and_comparisons_are_recorded_each_time() {
     let less = binary(Op::Slt, 1, 32, (x, 7), (0, 10), 1);
     // SAFETY: the test holds the turn.
     unsafe {
-        functions::branch(1, less, 1);
-        functions::branch(1, 0, 1);
-        functions::branch(1, less, 0);
-        functions::switch(2, x, 5);
+        functions::branch(1, less, 1, 0);
+        functions::branch(1, 0, 1, 8);
+        functions::branch(1, less, 0, 8);
+        functions::switch(2, x, 5, 9);
         functions::compare(3, less, 1);
     }
     let expected = [
         event(EventKind::Branch, 0, 1, less, 0),
-        event(EventKind::Branch, 1, 1, less, 0),
-        event(EventKind::Switch, 5, 2, x, 0),
+        event(EventKind::Branch, 1, 1, less, 8),
+        event(EventKind::Switch, 5, 2, x, 9),
         event(EventKind::Compare, 0, 3, less, 0),
     ];
     assert_eq!(events(), expected);

@@ -57,6 +57,7 @@ impl<'c> Tracer<'c, '_, '_> {
         }
         self.flush(call);
         self.guard_callbacks(call, index);
+        self.pass_context(call, None);
         self.note_call(call);
     }
 
@@ -71,6 +72,7 @@ impl<'c> Tracer<'c, '_, '_> {
         if may_be_native {
             self.note_call(call);
         }
+        self.pass_context(call, (!may_be_native).then(|| call.callee()));
         let emitter = self.emitter;
         emitter.builder.before(call);
         let fixed = call.call_type().params().len();

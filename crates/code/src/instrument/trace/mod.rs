@@ -22,6 +22,7 @@
 mod callback;
 mod calls;
 mod classify;
+mod context;
 pub mod fpclass;
 pub mod lower;
 mod maybe;
@@ -36,13 +37,14 @@ mod variadic;
 
 use super::emitter::Emitter;
 use classify::CallKind;
+use context::Contexts;
 use maybe::{Maybe, computes, has_shadow};
 use region::Pending;
 use std::collections::{HashMap, HashSet};
 use testwright_abi::event::EventKind;
 use testwright_base::site::SiteKind;
 use testwright_base::subject::Subject;
-use testwright_llvm::{Block, Opcode, Value};
+use testwright_llvm::{Block, Kind, Opcode, Value};
 
 /// Functions of at most this many instructions are inlined.
 const SMALL: usize = 40;
@@ -55,13 +57,47 @@ pub fn instrument(emitter: &Emitter<'_, '_>, subject: &mut Subject) {
     let functions: Vec<Value<'_>> =
         emitter.module.functions().into_iter().filter(|f| is_traceable(*f)).collect();
     let traced: HashSet<Value<'_>> = functions.iter().copied().collect();
-    for function in functions {
+    let functions: Vec<(Value<'_>, Maybe<'_>)> =
+        functions.into_iter().map(|function| (function, maybe_symbolic(function, &traced))).collect();
+    let contexts = Contexts::of(emitter, &functions, &traced);
+    for (function, maybe) in functions {
         // Judged by what was written, not by the cold code that tracing adds.
         if function.blocks().iter().map(|block| block.instructions().len()).sum::<usize>() <= SMALL {
             function.add_attribute("alwaysinline");
         }
-        Tracer::new(emitter, subject, &traced, function).instrument();
+        Tracer {
+            emitter,
+            subject,
+            traced: &traced,
+            contexts: &contexts,
+            function,
+            maybe,
+            context: emitter.i32.zero(),
+            shadows: HashMap::new(),
+            inside: HashMap::new(),
+            pending: Vec::new(),
+            phis: Vec::new(),
+        }
+        .instrument();
     }
+}
+
+/// The values of a function that may be symbolic when these functions are traced.
+fn maybe_symbolic<'c>(function: Value<'c>, traced: &HashSet<Value<'c>>) -> Maybe<'c> {
+    let is_source = |instruction: Value<'c>| match instruction.opcode() {
+        Some(Opcode::LLVMLoad) => {
+            !matches!(instruction.ty().kind(), Kind::Struct | Kind::Array | Kind::Vector)
+        }
+        Some(Opcode::LLVMCall) => {
+            matches!(classify::classify(instruction, traced), CallKind::Traced | CallKind::Pointer)
+        }
+        _ => false,
+    };
+    let passes = |instruction: Value<'c>| match instruction.opcode() {
+        Some(Opcode::LLVMCall) => matches!(classify::classify(instruction, traced), CallKind::Pure(_)),
+        _ => computes(instruction) && slow::is_supported(instruction),
+    };
+    Maybe::of(function, is_source, passes)
 }
 
 /// Functions with computed jumps or exceptions run natively; calls of them are recorded as such.
@@ -80,8 +116,11 @@ struct Tracer<'c, 'm, 'e> {
     emitter: &'e Emitter<'c, 'm>,
     subject: &'e mut Subject,
     traced: &'e HashSet<Value<'c>>,
+    contexts: &'e Contexts<'c>,
     function: Value<'c>,
     maybe: Maybe<'c>,
+    /// The calling context; zero where nothing depends on it.
+    context: Value<'c>,
     /// Handles of values, where they are known outside the region that made them.
     shadows: HashMap<Value<'c>, Value<'c>>,
     /// Handles of values inside the region that is being built.
@@ -90,41 +129,7 @@ struct Tracer<'c, 'm, 'e> {
     phis: Vec<(Value<'c>, Value<'c>)>,
 }
 
-impl<'c, 'm, 'e> Tracer<'c, 'm, 'e> {
-    fn new(
-        emitter: &'e Emitter<'c, 'm>,
-        subject: &'e mut Subject,
-        traced: &'e HashSet<Value<'c>>,
-        function: Value<'c>,
-    ) -> Tracer<'c, 'm, 'e> {
-        let is_source = |instruction: Value<'c>| match instruction.opcode() {
-            Some(Opcode::LLVMLoad) => !matches!(
-                instruction.ty().kind(),
-                testwright_llvm::Kind::Struct | testwright_llvm::Kind::Array | testwright_llvm::Kind::Vector
-            ),
-            Some(Opcode::LLVMCall) => {
-                matches!(classify::classify(instruction, traced), CallKind::Traced | CallKind::Pointer)
-            }
-            _ => false,
-        };
-        let passes = |instruction: Value<'c>| match instruction.opcode() {
-            Some(Opcode::LLVMCall) => matches!(classify::classify(instruction, traced), CallKind::Pure(_)),
-            _ => computes(instruction) && slow::is_supported(instruction),
-        };
-        let maybe = Maybe::of(function, is_source, passes);
-        Tracer {
-            emitter,
-            subject,
-            traced,
-            function,
-            maybe,
-            shadows: HashMap::new(),
-            inside: HashMap::new(),
-            pending: Vec::new(),
-            phis: Vec::new(),
-        }
-    }
-
+impl<'c> Tracer<'c, '_, '_> {
     fn instrument(mut self) {
         // The lists are taken first: instrumenting adds blocks and instructions.
         let blocks: Vec<Vec<Value<'c>>> =
@@ -189,6 +194,7 @@ impl<'c, 'm, 'e> Tracer<'c, 'm, 'e> {
             Some(Opcode::LLVMRet) => {
                 self.flush(instruction);
                 self.returned(instruction);
+                self.leave_context(instruction);
             }
             Some(Opcode::LLVMUnreachable) => self.flush(instruction),
             _ => self.computation(instruction),

@@ -164,8 +164,8 @@ impl<'c> Tracer<'c, '_, '_> {
             }
             Pending::LostLoad { load, reason, .. } => self.lost_load(load, reason),
             Pending::Store(store) => self.stored(store),
-            Pending::Branch(branch) => self.branched("branch", branch, branch.condition()),
-            Pending::Compare(compare) => self.branched("compare", compare, compare),
+            Pending::Branch(branch) => self.branched(branch),
+            Pending::Compare(compare) => self.compared(compare),
             Pending::Switch(switch) => self.switched(switch),
             Pending::Pin { kind, instruction, value, extra } => {
                 let emitter = self.emitter;
@@ -180,10 +180,18 @@ impl<'c> Tracer<'c, '_, '_> {
         }
     }
 
-    fn branched(&self, function: &str, instruction: Value<'c>, condition: Value<'c>) {
+    fn branched(&self, branch: Value<'c>) {
         let emitter = self.emitter;
+        let condition = branch.condition();
         let taken = emitter.builder.cast(Opcode::LLVMZExt, condition, emitter.i32);
-        emitter.call_recorder(function, &[emitter.site_constant(instruction), self.shadow(condition), taken]);
+        let arguments = [emitter.site_constant(branch), self.shadow(condition), taken, self.context];
+        emitter.call_recorder("branch", &arguments);
+    }
+
+    fn compared(&self, compare: Value<'c>) {
+        let emitter = self.emitter;
+        let taken = emitter.builder.cast(Opcode::LLVMZExt, compare, emitter.i32);
+        emitter.call_recorder("compare", &[emitter.site_constant(compare), self.shadow(compare), taken]);
     }
 
     /// The outcome of a switch is found by comparing with each case.
@@ -197,6 +205,7 @@ impl<'c> Tracer<'c, '_, '_> {
             let equal = builder.compare(IntPredicate::LLVMIntEQ, value, value.ty().constant_wide(*case));
             outcome = builder.select(equal, emitter.i32.constant(index as u64), outcome);
         }
-        emitter.call_recorder("switch", &[emitter.site_constant(switch), self.shadow(value), outcome]);
+        let arguments = [emitter.site_constant(switch), self.shadow(value), outcome, self.context];
+        emitter.call_recorder("switch", &arguments);
     }
 }

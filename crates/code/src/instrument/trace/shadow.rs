@@ -44,10 +44,11 @@ impl<'c> Tracer<'c, '_, '_> {
         }
     }
 
-    /// At the entry: reads the handles of the parameters and clears their cells.
+    /// At the entry: reads the calling context and the handles of the parameters, and clears their cells.
     pub fn parameters(&mut self, entry: &[Value<'c>]) {
         let Some(first) = entry.iter().find(|i| i.opcode() != Some(Opcode::LLVMAlloca)) else { return };
         self.emitter.builder.before(*first);
+        self.enter_context();
         let mut cell = 0;
         for param in self.function.params() {
             let count = Self::cell_count(param.ty());
