@@ -249,6 +249,12 @@ pub struct BenchFitnex {
     /// A search that needs more runs has not reached its target
     #[arg(long, default_value_t = 1000, value_name = "N")]
     pub cap: u64,
+    /// Run every case of the default strategy again in both builds, and recompute all expressions
+    #[arg(long)]
+    pub self_check: bool,
+    /// Keep the results under bench/runs
+    #[arg(long)]
+    pub record: bool,
     /// Searches per subject and strategy, with different seeds; the median counts
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub repeat: u64,

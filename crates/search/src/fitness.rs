@@ -4,26 +4,32 @@
 //! no run has reached the predicate, F is the approach level instead; with the first run that does, everything
 //! learnt about the target starts afresh, because the two scales have nothing in common.
 //!
-//! The gain of a branch is the average, over all flips of its instances, of F before minus F after. A flip that loses
-//! the predicate counts as going back to the worst value seen.
+//! The gain of a branch is the average, over all flips that led into it, of F before minus F after. A run that loses the
+//! predicate is a little worse than its parent rather than as bad as can be, because what it lacks may be one more
+//! flip: a loop that takes another round often needs its new element changed before the predicate is evaluated again.
+//! For the same reason a flip has a share in what the best flip after it gains.
+
+mod choose;
+
+pub use choose::Candidate;
 
 use crate::approach::{Approach, Levels, closeness};
 use crate::coverage::Coverage;
-use crate::frontier::Pick;
 use crate::measure::Distances;
-use crate::runs::Runs;
-use crate::tree::{Branch, NodeId, RunId, Tree};
+use crate::tree::{Branch, RunId};
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use testwright_base::ids::OutcomeId;
 use testwright_base::subject::Subject;
 
+/// What it costs to lose the predicate of a target that the parent evaluated.
+const LOSS: f64 = 1.0;
+/// The share that a flip has in what a flip after it gains.
+const CREDIT: f64 = 0.5;
+/// How many flips share.
+const CREDITED: usize = 3;
 /// How many of the fittest runs are remembered per target.
 const FITTEST: usize = 512;
-/// How many decisions of a path are looked at, from its end.
-const LOOKED_AT: usize = 4096;
-/// After so many runs, those that could only tie with the best node are no longer looked at.
-const TIES: usize = 32;
 
 /// Fitness of all runs for all targets.
 #[derive(Debug, Clone, Default)]
@@ -34,16 +40,26 @@ pub struct Fitness {
 #[derive(Debug, Clone)]
 struct Target {
     outcome: OutcomeId,
+    /// The branch that hits it.
+    branch: Option<Branch>,
     levels: Levels,
     /// Whether a run evaluated the predicate itself.
     reached: bool,
     met: bool,
     best: f64,
-    worst: f64,
     /// The fittest runs first, among equals the latest. The bits of a number that is not negative order as it does.
     fittest: BTreeSet<(u64, Reverse<RunId>)>,
-    values: HashMap<RunId, f64>,
+    values: HashMap<RunId, Valued>,
     gains: HashMap<Branch, (f64, u32)>,
+}
+
+/// What is known about one of the fittest runs.
+#[derive(Debug, Clone, Copy)]
+struct Valued {
+    value: f64,
+    /// The best value that a flip on its path came to; its own if none did better.
+    best_child: f64,
+    parent: Option<(Branch, RunId)>,
 }
 
 impl Fitness {
@@ -53,11 +69,14 @@ impl Fitness {
         let mut approach = Approach::new(subject, coverage.scope());
         let targets = coverage.targets().iter().map(|outcome| Target {
             outcome: *outcome,
+            branch: subject.outcome(*outcome).map(|(site, _)| Branch {
+                site: site.0,
+                outcome: (outcome.0 - subject.sites[site.index()].first_outcome.0) as u16,
+            }),
             levels: approach.levels(*outcome),
             reached: false,
             met: false,
             best: f64::INFINITY,
-            worst: 0.0,
             fittest: BTreeSet::new(),
             values: HashMap::new(),
             gains: HashMap::new(),
@@ -85,7 +104,7 @@ impl Fitness {
         (Reverse(target.reached), if target.met { -1.0 } else { target.best })
     }
 
-    /// The average gain of flipping a branch, for a target.
+    /// The average gain of flips into a branch, for a target.
     #[must_use]
     pub fn gain(&self, target: usize, branch: Branch) -> f64 {
         self.targets[target].gain(branch)
@@ -94,7 +113,7 @@ impl Fitness {
     /// F(run, target) for one of the fittest runs.
     #[must_use]
     pub fn value(&self, target: usize, run: RunId) -> Option<f64> {
-        self.targets[target].values.get(&run).copied()
+        self.targets[target].values.get(&run).map(|valued| valued.value)
     }
 
     /// Takes note of a run, made by flipping an instance of a branch on another run's path. Tells whether it is the fittest so
@@ -120,54 +139,10 @@ impl Fitness {
                 target.reached = true;
             }
             let value = if target.reached { value } else { closeness(&target.levels, distances) };
+            let value = value.or_else(|| Some(target.values.get(&parent?.1)?.value + LOSS));
             improved |= target.record(run, parent, value);
         }
         improved
-    }
-
-    /// The open node among `mine` with the lowest F(path) - gain(branch), and the run on whose path it is. Ties: the
-    /// branch that was flipped least, because its gain is known least; then the latest run, and on its path the
-    /// last decision, so that as much of a fit path as possible is kept.
-    ///
-    /// `spent` collects runs without open nodes, so that they are looked at once only.
-    #[must_use]
-    pub fn fittest(
-        &self,
-        target: usize,
-        tree: &Tree,
-        runs: &Runs,
-        mine: impl Fn(NodeId) -> bool,
-        spent: &mut HashSet<RunId>,
-    ) -> Option<Pick> {
-        let target = &self.targets[target];
-        let largest_gain = target.gains.values().map(average).fold(0.0, f64::max);
-        let mut best: Option<((f64, u32), Pick)> = None;
-        let mut looked_at = 0;
-        for (bits, Reverse(run)) in &target.fittest {
-            let value = f64::from_bits(*bits);
-            let lowest = best.map_or(f64::INFINITY, |((composite, _), _)| composite);
-            if value - largest_gain > lowest || (looked_at >= TIES && value - largest_gain >= lowest) {
-                break;
-            }
-            if spent.contains(run) || runs.case(*run).is_none() {
-                continue;
-            }
-            looked_at += 1;
-            let mut has_open = false;
-            let path = runs.get(*run).leaf.into_iter().flat_map(|leaf| tree.ancestry(leaf)).take(LOOKED_AT);
-            for node in path.filter(|node| tree.is_open(*node) && mine(*node)) {
-                has_open = true;
-                let branch = tree.node(node).branch();
-                let composite = (value - target.gain(branch), target.trials(branch));
-                if best.is_none_or(|(lowest, _)| composite < lowest) {
-                    best = Some((composite, Pick { node, run: Some(*run) }));
-                }
-            }
-            if !has_open {
-                spent.insert(*run);
-            }
-        }
-        best.map(|(_, pick)| pick)
     }
 }
 
@@ -184,20 +159,19 @@ impl Target {
         self.fittest.clear();
         self.values.clear();
         self.gains.clear();
-        (self.best, self.worst) = (f64::INFINITY, 0.0);
+        self.best = f64::INFINITY;
     }
 
     fn record(&mut self, run: RunId, parent: Option<(Branch, RunId)>, value: Option<f64>) -> bool {
-        self.worst = self.worst.max(value.unwrap_or(0.0));
-        if let Some((branch, parent)) = parent
-            && let Some(before) = self.values.get(&parent)
-        {
-            let after = value.unwrap_or(self.worst + 1.0);
-            let gain = self.gains.entry(branch).or_insert((0.0, 0));
-            *gain = (gain.0 + before - after, gain.1 + 1);
-        }
         let Some(value) = value else { return false };
-        self.values.insert(run, value);
+        if let Some((branch, parent)) = parent
+            && let Some(before) = self.values.get(&parent).copied()
+        {
+            let gain = self.gains.entry(branch).or_insert((0.0, 0));
+            *gain = (gain.0 + before.value - value, gain.1 + 1);
+            self.credit(parent, value);
+        }
+        self.values.insert(run, Valued { value, best_child: value, parent });
         self.fittest.insert((value.to_bits(), Reverse(run)));
         if self.fittest.len() > FITTEST
             && let Some((_, Reverse(last))) = self.fittest.pop_last()
@@ -207,6 +181,24 @@ impl Target {
         let improved = value < self.best;
         self.best = self.best.min(value);
         improved
+    }
+
+    /// A flip of `run` came to `value`. If none came that close, the flips that led to `run` share in the gain.
+    fn credit(&mut self, mut run: RunId, value: f64) {
+        let mut share = CREDIT;
+        for _ in 0..CREDITED {
+            let Some(valued) = self.values.get_mut(&run) else { return };
+            let gained = valued.best_child - value;
+            if gained <= 0.0 {
+                return;
+            }
+            valued.best_child = value;
+            let Some((branch, parent)) = valued.parent else { return };
+            if let Some(gain) = self.gains.get_mut(&branch) {
+                gain.0 += gained * share;
+            }
+            (run, share) = (parent, share * CREDIT);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Flips: what inputs must satisfy to leave a path at a node in a way that no run did.
 //!
 //! All constraints of the path before the node, and the negation of the disjunction of the outcomes that were
-//! seen there.
+//! seen there, or one particular outcome if that is asked for.
 
 use crate::tree::{Kind, NodeId, Tree};
 use testwright_base::site::SiteKind;
@@ -16,13 +16,45 @@ pub fn constraints(
     node: NodeId,
     path: &Path,
     step: usize,
+    outcome: Option<u16>,
 ) -> Option<Vec<Constraint>> {
-    let last = negation(subject, tree, node, &path.steps().get(step)?.constraint)?;
+    let taken = &path.steps().get(step)?.constraint;
+    let last = match outcome {
+        Some(outcome) => towards(subject, tree, node, taken, outcome)?,
+        None => negation(subject, tree, node, taken)?,
+    };
     let before = path.steps()[..step].iter().map(|step| &step.constraint);
     let mut constraints: Vec<Constraint> =
         before.filter(|constraint| **constraint != Constraint::Nothing).cloned().collect();
     constraints.push(last);
     Some(constraints)
+}
+
+/// The constraint of one outcome of a branch or a switch.
+fn towards(
+    subject: &Subject,
+    tree: &Tree,
+    id: NodeId,
+    taken: &Constraint,
+    outcome: u16,
+) -> Option<Constraint> {
+    let node = tree.node(id);
+    let expr = taken.expr()?;
+    match node.kind {
+        Kind::Branch if outcome == 0 => Some(Constraint::IsTrue(expr)),
+        Kind::Branch => Some(Constraint::IsFalse(expr)),
+        Kind::Switch => {
+            let SiteKind::Switch { cases, .. } = &subject.sites.get(node.site()? as usize)?.kind else {
+                return None;
+            };
+            let case = cases.get(usize::from(outcome)).copied();
+            Some(case.map_or_else(
+                || Constraint::NoneOf(expr, cases.clone()),
+                |case| Constraint::Equals(expr, case),
+            ))
+        }
+        Kind::Bounds | Kind::Pin => negation(subject, tree, id, taken),
+    }
 }
 
 fn negation(subject: &Subject, tree: &Tree, id: NodeId, constraint: &Constraint) -> Option<Constraint> {

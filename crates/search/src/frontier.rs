@@ -62,11 +62,13 @@ pub struct Pick {
     pub node: NodeId,
     /// The run whose inputs the new ones should resemble; the one that reached the node first if none.
     pub run: Option<RunId>,
+    /// The way to go, which may be one that runs took before with other inputs; if none, any that no run took.
+    pub outcome: Option<u16>,
 }
 
 impl From<NodeId> for Pick {
     fn from(node: NodeId) -> Pick {
-        Pick { node, run: None }
+        Pick { node, run: None, outcome: None }
     }
 }
 

@@ -8,7 +8,8 @@
 //! The model of the function compares byte by byte, at sites of its own, right before that branch. So if the last decisions
 //! before a branch were a model's, the branch is farther away the fewer bytes matched: [`STRING_SPAN`]
 //! divided by one more than their number, plus the distance of the last comparison scaled to a byte. Where the result itself
-//! is concrete there is no such branch on the path, and the measured distance has to do.
+//! is concrete, such as the pointer that `strstr` returns, there is no such branch on the path. The measured distance has
+//! to do, and a little less than one is added: the less, the longer the longest match in the run.
 
 use crate::distance::{FARTHEST, difference, distance};
 use crate::execute::Traced;
@@ -39,10 +40,12 @@ impl Distances {
     pub fn new(subject: &Subject, traced: &Traced, measured: &[(OutcomeId, u64)]) -> Distances {
         let mut distances = Distances { values: vec![f64::INFINITY; subject.outcome_count as usize] };
         let mut strings = Strings::default();
+        let mut longest = 0;
         for step in traced.path.steps() {
             let Some(site) = step.site.and_then(|site| subject.sites.get(site as usize)) else { continue };
             if subject.function(site.function).model {
                 strings.compared(traced, step);
+                longest = longest.max(strings.in_a_row);
             } else {
                 distances.decided(traced, site, step, strings.rest());
                 strings = Strings::default();
@@ -51,7 +54,8 @@ impl Distances {
         for (outcome, value) in measured {
             // Only where the trace is blind: there, values are exact and strings are seen.
             if distances.get(*outcome).is_none() {
-                distances.lower(*outcome, *value as f64);
+                let strings = if *value > 0 { 1.0 / f64::from(2 + longest) } else { 0.0 };
+                distances.lower(*outcome, *value as f64 + strings);
             }
         }
         for outcome in &traced.outcomes {
@@ -93,6 +97,8 @@ impl Distances {
 struct Strings {
     seen: bool,
     matched: u32,
+    /// Matches since the last mismatch.
+    in_a_row: u32,
     last: f64,
 }
 
@@ -111,7 +117,11 @@ impl Strings {
         // Comparisons with 0 look for the end of a string; they say nothing about likeness.
         if a.value == b.value && a.value != 0 {
             self.matched += 1;
+            self.in_a_row += 1;
             self.last = 0.0;
+        } else if b.value != 0 && a.value != 0 {
+            self.in_a_row = 0;
+            self.last = difference(a.value, b.value, a.width()).min(255.0) / 256.0;
         } else {
             self.last = difference(a.value, b.value, a.width()).min(255.0) / 256.0;
         }

@@ -4,12 +4,18 @@
 //! the next element had better be 15 too. Scores fade, so that what helped lately counts more.
 
 use crate::execute::Traced;
+use crate::random::Random;
 use std::collections::BTreeMap;
+use testwright_logic::expr::eval::Evaluator;
+use testwright_logic::path::Constraint;
+use testwright_logic::solve::Model;
 
 /// How many values are offered.
 const OFFERED: usize = 4;
 /// How many are remembered.
 const REMEMBERED: usize = 64;
+/// How many elements of one model are given such a value.
+const CHOSEN: usize = 4;
 /// What a score is multiplied with whenever another flip is judged.
 const FADING: f64 = 0.9;
 
@@ -42,6 +48,36 @@ impl Rewards {
         }
     }
 
+    /// The model with values that were rewarding where the solver had a choice: elements that it changed take
+    /// one of them, drawn at random, as long as all constraints go on to hold.
+    #[must_use]
+    pub fn prefer(
+        &self,
+        traced: &Traced,
+        constraints: &[Constraint],
+        mut model: Model,
+        random: &mut Random,
+    ) -> Model {
+        let offered = self.values();
+        let is_element =
+            |input: &u32| traced.names.get(*input as usize).is_some_and(|name| name.contains('['));
+        let changed: Vec<u32> = model.keys().copied().filter(is_element).take(CHOSEN).collect();
+        for input in changed {
+            // The solver's own value is one of the choices.
+            let Some(value) = offered.get(random.below(offered.len() + 1)).copied() else { continue };
+            let fits = traced.inputs.get(input as usize).is_some_and(|kind| {
+                value <= u128::MAX >> (128 - kind.width.clamp(1, 128)) && kind.allows(value)
+            });
+            let before = model.insert(input, value);
+            if !(fits && holds(traced, constraints, &model))
+                && let Some(before) = before
+            {
+                model.insert(input, before);
+            }
+        }
+        model
+    }
+
     /// The values that were rewarding, best first.
     #[must_use]
     pub fn values(&self) -> Vec<u128> {
@@ -54,6 +90,18 @@ impl Rewards {
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
         ranked.into_iter().take(OFFERED).map(|(value, _)| value).collect()
     }
+}
+
+/// Whether inputs changed by a model satisfy all constraints.
+fn holds(traced: &Traced, constraints: &[Constraint], model: &Model) -> bool {
+    let mut values = traced.values.clone();
+    for (input, value) in model {
+        if let Some(old) = values.get_mut(*input as usize) {
+            *old = *value;
+        }
+    }
+    let mut evaluator = Evaluator::new(&traced.exprs, &values);
+    constraints.iter().all(|constraint| constraint.holds(&mut evaluator) == Ok(true))
 }
 
 /// Names and values of the inputs that are elements of something.

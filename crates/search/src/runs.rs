@@ -1,7 +1,9 @@
 //! The runs of a search: where each came from, what it brought, and its case for as long as it may be needed.
 
-use crate::tree::{NodeId, RunId};
-use std::collections::VecDeque;
+use crate::tree::{Inserted, NodeId, RunId};
+use std::collections::{HashSet, VecDeque};
+use std::fmt::{self, Write};
+use std::hash::{DefaultHasher, Hasher};
 use std::rc::Rc;
 use testwright_base::case::Case;
 
@@ -14,6 +16,8 @@ pub struct RunInfo {
     pub news: u32,
     /// The last decision of its path.
     pub leaf: Option<NodeId>,
+    /// The outcome taken there.
+    pub last_outcome: u16,
     case: Option<Rc<Case>>,
     /// How many nodes that it reached first can still be flipped.
     open: u32,
@@ -23,6 +27,8 @@ pub struct RunInfo {
 #[derive(Debug, Clone, Default)]
 pub struct Runs {
     runs: Vec<RunInfo>,
+    /// Fingerprints of all cases.
+    known: HashSet<u64>,
     /// Runs whose own nodes are all exhausted, in the order in which that happened.
     idle: VecDeque<RunId>,
 }
@@ -33,7 +39,8 @@ const IDLE_CASES: usize = 4096;
 impl Runs {
     /// Adds a run.
     pub fn add(&mut self, case: Rc<Case>, parent: Option<(NodeId, RunId)>) -> RunId {
-        self.runs.push(RunInfo { parent, news: 0, leaf: None, case: Some(case), open: 0 });
+        self.known.insert(fingerprint(&case));
+        self.runs.push(RunInfo { parent, news: 0, leaf: None, last_outcome: 0, case: Some(case), open: 0 });
         self.latest().expect("a run was just added")
     }
 
@@ -41,6 +48,12 @@ impl Runs {
     #[must_use]
     pub fn latest(&self) -> Option<RunId> {
         (self.runs.len() as u32).checked_sub(1).map(RunId)
+    }
+
+    /// Whether a run was made with this case.
+    #[must_use]
+    pub fn has(&self, case: &Case) -> bool {
+        self.known.contains(&fingerprint(case))
     }
 
     /// How many runs there are.
@@ -68,9 +81,10 @@ impl Runs {
     }
 
     /// Completes what is known about a run.
-    pub fn describe(&mut self, run: RunId, news: u32, leaf: Option<NodeId>, open: u32) {
+    pub fn describe(&mut self, run: RunId, news: u32, inserted: &Inserted, open: u32) {
         let info = &mut self.runs[run.index()];
-        (info.news, info.leaf, info.open) = (news, leaf, open);
+        (info.news, info.leaf, info.open) = (news, inserted.leaf, open);
+        info.last_outcome = inserted.last_outcome;
         if open == 0 {
             self.rest(run);
         }
@@ -93,4 +107,18 @@ impl Runs {
             self.runs[oldest.index()].case = None;
         }
     }
+}
+
+/// A number that hardly any two cases share. Their numbers may be floats, so what is hashed is how they are written.
+fn fingerprint(case: &Case) -> u64 {
+    struct Text(DefaultHasher);
+    impl Write for Text {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            self.0.write(text.as_bytes());
+            Ok(())
+        }
+    }
+    let mut text = Text(DefaultHasher::new());
+    write!(text, "{case:?}").expect("hashing does not fail");
+    text.0.finish()
 }

@@ -12,14 +12,13 @@ use crate::frontier::table::{Entry, Takes};
 use std::fmt;
 use std::str::FromStr;
 
-/// The strategy that is used when none is named: every site once, as early as possible; then Fitnex and two kinds of
-/// breadth first in turn (METHODS.md 1).
-pub const DEFAULT: &str =
-    "short-circuit(per-location(shortest), round-robin(fitnex, coverage-bordered, context-bordered))";
+/// The strategy that is used when none is named: every site once, as early as possible; then Fitnex twice as often as
+/// random choice. Measured on `subjects/fitnex`, random choice gets Fitnex out of dead ends in fewer runs than the breadth
+/// first variants of the paper.
+pub const DEFAULT: &str = "short-circuit(per-location(shortest), round-robin(fitnex, fitnex, random))";
 
 /// The default without Fitnex, for comparison.
-pub const WITHOUT_FITNEX: &str =
-    "short-circuit(per-location(shortest), round-robin(coverage-bordered, context-bordered))";
+pub const WITHOUT_FITNEX: &str = "short-circuit(per-location(shortest), random)";
 
 /// An expression that says which frontiers pick.
 #[derive(Debug, Clone)]

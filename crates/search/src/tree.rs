@@ -122,6 +122,11 @@ impl Tree {
         (0..count).filter(|outcome| self.explored(id).all(|key| key != u64::from(*outcome))).collect()
     }
 
+    /// One outcome of a switch is impossible, or nobody knows how to get there.
+    pub fn rule_out(&mut self, id: NodeId, outcome: u16, subject: &Subject) {
+        self.take(id, u64::from(outcome), subject);
+    }
+
     /// Takes note of an attempt to flip an open node. Without a run it is exhausted; with one it stays open only if
     /// it has more outcomes to offer.
     pub fn attempted(&mut self, id: NodeId, attempt: Attempt) {

@@ -1,5 +1,6 @@
 //! The Fitnex experiment: how many runs each strategy needs to reach the target of each subject.
 
+use super::{record, wilcoxon};
 use crate::args::BenchFitnex;
 use crate::code::Code;
 use crate::exit::{Exit, Failure};
@@ -14,8 +15,10 @@ use testwright_base::json::parse_case;
 use testwright_base::site::SiteKind;
 use testwright_base::subject::Subject;
 use testwright_code::c;
+use testwright_exec::check;
 use testwright_search::explore::{Config, Limits, Search};
 use testwright_search::strategy::{DEFAULT, WITHOUT_FITNEX};
+use testwright_search::tree::RunId;
 
 /// Strategies by the names of the table.
 const STRATEGIES: [(&str, &str); 4] = [
@@ -31,6 +34,19 @@ struct Row {
     blocks: usize,
     runs: Vec<f64>,
     divergences: u64,
+    /// Expressions and runs that the self-check found wrong.
+    disagreements: u64,
+    solver: Flips,
+}
+
+/// How flips of the default strategy were answered.
+#[derive(Debug, Default)]
+struct Flips {
+    /// With a model, and of these by Z3.
+    sat: u64,
+    sat_by_z3: u64,
+    /// Microseconds of each query.
+    times: Vec<f64>,
 }
 
 /// `testwright bench fitnex`
@@ -64,15 +80,60 @@ pub fn perform(arguments: &BenchFitnex) -> Result<Exit, Failure> {
         }
         rows.push(row);
     }
-    let improvement = improvement(&rows);
+    let report = to_json(&rows);
     if arguments.json {
-        println!("{:#}", to_json(&rows, &improvement));
+        println!("{report:#}");
     } else {
-        print!("  {:<27}", "mean improvement over random");
-        improvement.iter().for_each(|factor| print!(" {:>20}", format!("{factor:.1}x")));
-        println!("\n  divergences {}", rows.iter().map(|row| row.divergences).sum::<u64>());
+        summarise(&rows, arguments.cap);
+    }
+    if arguments.record {
+        eprintln!("recorded in {}", record::write_value("fitnex", &report)?.display());
     }
     Ok(Exit::Done)
+}
+
+fn summarise(rows: &[Row], cap: u64) {
+    let line = |title: &str, texts: Vec<String>| {
+        print!("  {title:<27}");
+        texts.iter().for_each(|text| print!(" {text:>20}"));
+        println!();
+    };
+    line("improvement over random", improvement(rows).iter().map(|x| format!("{x:.1}x")).collect());
+    let p_values = significance(rows);
+    line("p of the difference", p_values.iter().map(|p| format!("{p:.1e}")).collect());
+    let reached = |index: usize| rows.iter().filter(|row| row.runs[index] < cap as f64).count();
+    line("targets reached", (0..STRATEGIES.len()).map(|index| reached(index).to_string()).collect());
+    let worst = |index: usize| rows.iter().map(|row| row.runs[index]).fold(0.0, f64::max);
+    line("most runs", (0..STRATEGIES.len()).map(|index| format!("{:.0}", worst(index))).collect());
+    let (share, median) = solved_without_z3(rows);
+    println!(
+        "  flips of the default strategy: {:.0} % of those satisfiable without Z3, median {median:.0} us",
+        share * 100.0
+    );
+    println!(
+        "  {} divergences, {} disagreements of the self-check",
+        rows.iter().map(|row| row.divergences).sum::<u64>(),
+        rows.iter().map(|row| row.disagreements).sum::<u64>()
+    );
+}
+
+/// The share of satisfiable flips that were answered without Z3, and the median time of a query in microseconds.
+fn solved_without_z3(rows: &[Row]) -> (f64, f64) {
+    let sum = |count: fn(&Flips) -> u64| rows.iter().map(|row| count(&row.solver)).sum::<u64>() as f64;
+    let mut times: Vec<f64> = rows.iter().flat_map(|row| row.solver.times.iter().copied()).collect();
+    times.sort_by(f64::total_cmp);
+    let median = times.get(times.len() / 2).copied().unwrap_or(0.0);
+    (1.0 - sum(|flips| flips.sat_by_z3) / sum(|flips| flips.sat).max(1.0), median)
+}
+
+/// For each strategy, how likely differences from random choice like these would be by chance.
+fn significance(rows: &[Row]) -> Vec<f64> {
+    let random = STRATEGIES.iter().position(|(name, _)| *name == "random").unwrap_or(0);
+    // Ratios matter, not differences: 10 runs instead of 20 are as good as 100 instead of 200.
+    let pairs = |index: usize| -> Vec<(f64, f64)> {
+        rows.iter().map(|row| (row.runs[index].ln(), row.runs[random].ln())).collect()
+    };
+    (0..STRATEGIES.len()).map(|index| wilcoxon::p_value(&pairs(index))).collect()
 }
 
 /// The mean over the subjects of how many times fewer runs than random each strategy needs.
@@ -95,9 +156,15 @@ fn measure(file: &Path, arguments: &BenchFitnex) -> Result<Row, Failure> {
         .ok_or_else(|| Failure::usage(format!("{} marks no target inside a branch", file.display())))?;
     let start = parse_case(&subject, function, &marked(&text, "start:").unwrap_or_default())?;
     let mut code = Code { session };
-    let mut row =
-        Row { name, blocks: subject.function(function).blocks.len(), runs: Vec::new(), divergences: 0 };
-    for (_, strategy) in STRATEGIES {
+    let mut row = Row {
+        name,
+        blocks: subject.function(function).blocks.len(),
+        runs: Vec::new(),
+        divergences: 0,
+        disagreements: 0,
+        solver: Flips::default(),
+    };
+    for (strategy_name, strategy) in STRATEGIES {
         let mut runs: Vec<f64> = Vec::new();
         for seed in 1..=arguments.repeat.max(1) {
             let strategy =
@@ -111,7 +178,20 @@ fn measure(file: &Path, arguments: &BenchFitnex) -> Result<Row, Failure> {
                 interrupted: Some(crate::interrupt::flag()),
             };
             let mut solver = crate::solver::chain(None)?;
-            search.run(&mut code, &mut solver, &limits, &mut |_| {});
+            let is_default = strategy_name == "default";
+            search.run(&mut code, &mut solver, &limits, &mut |step| {
+                if let Some(flip) = step.flip.as_ref().filter(|_| is_default) {
+                    row.solver.times.push(flip.solver_time.as_secs_f64() * 1e6);
+                }
+            });
+            if is_default {
+                let statistics = solver.statistics();
+                row.solver.sat += statistics.sat;
+                row.solver.sat_by_z3 += statistics.layers.last().map_or(0, |layer| layer.sat);
+                if arguments.self_check {
+                    row.disagreements += disagreements(&mut code, &search)?;
+                }
+            }
             let reached = search.coverage().first_hit(target).map(|run| f64::from(run.0) + 1.0);
             runs.push(reached.unwrap_or(arguments.cap as f64));
             row.divergences += search.counts().divergences;
@@ -120,6 +200,22 @@ fn measure(file: &Path, arguments: &BenchFitnex) -> Result<Row, Failure> {
         row.runs.push(runs[runs.len() / 2]);
     }
     Ok(row)
+}
+
+/// Runs every case of a search once more, in both builds and with the independent evaluator.
+fn disagreements(code: &mut Code, search: &Search<'_>) -> Result<u64, Failure> {
+    let mut count = 0;
+    for run in (0..search.runs().len() as u32).map(RunId) {
+        let Some(case) = search.runs().case(run) else { continue };
+        let plain = code.session.run(case, Build::RunWithDistances)?;
+        let trace = code.session.trace(case)?;
+        let found = check::compare(&plain, &trace.run).into_iter().chain(check::check_trace(&trace));
+        for problem in found {
+            eprintln!("{}: {problem}", testwright_base::json::case_to_json(code.session.subject(), case));
+            count += 1;
+        }
+    }
+    Ok(count)
 }
 
 /// What stands in the comment `/* KEY .. */`.
@@ -140,7 +236,7 @@ fn target(subject: &Subject, text: &str, function: FunctionId) -> Option<Outcome
     Some(site.first_outcome)
 }
 
-fn to_json(rows: &[Row], improvement: &[f64]) -> serde_json::Value {
+fn to_json(rows: &[Row]) -> serde_json::Value {
     let named = |values: &[f64]| {
         let pairs =
             STRATEGIES.iter().zip(values).map(|((name, _), value)| ((*name).to_owned(), json!(value)));
@@ -150,6 +246,10 @@ fn to_json(rows: &[Row], improvement: &[f64]) -> serde_json::Value {
         .iter()
         .map(|row| json!({"name": row.name, "blocks": row.blocks, "runs": named(&row.runs)}))
         .collect();
-    json!({"subjects": subjects, "improvement_over_random": named(improvement),
-           "divergences": rows.iter().map(|row| row.divergences).sum::<u64>()})
+    let (without_z3, median) = solved_without_z3(rows);
+    json!({"subjects": subjects, "improvement_over_random": named(&improvement(rows)),
+           "p_values": named(&significance(rows)),
+           "satisfiable_flips_without_z3": without_z3, "median_flip_us": median,
+           "divergences": rows.iter().map(|row| row.divergences).sum::<u64>(),
+           "disagreements": rows.iter().map(|row| row.disagreements).sum::<u64>()})
 }

@@ -10,6 +10,7 @@ mod measure;
 mod record;
 mod run_build;
 mod trace_build;
+mod wilcoxon;
 
 use crate::args::BenchCore;
 use crate::exit::{Exit, Failure};

@@ -26,6 +26,11 @@ pub fn to_json(figures: &[Figure]) -> serde_json::Value {
 
 /// Writes the figures below this folder and says where.
 pub fn write(experiment: &str, figures: &[Figure]) -> Result<PathBuf, Failure> {
+    write_value(experiment, &to_json(figures))
+}
+
+/// Writes the results of an experiment below this folder and says where.
+pub fn write_value(experiment: &str, value: &serde_json::Value) -> Result<PathBuf, Failure> {
     let date = Command::new("date").arg("+%F").output()?;
     let date = String::from_utf8_lossy(&date.stdout).trim().to_owned();
     let cores = thread::available_parallelism().map_or(0, usize::from);
@@ -33,7 +38,7 @@ pub fn write(experiment: &str, figures: &[Figure]) -> Result<PathBuf, Failure> {
         env::current_dir()?.join(format!("bench/runs/{date}-{}-{cores}", machine_word(&processor())));
     fs::create_dir_all(&folder)?;
     let path = folder.join(format!("{experiment}.json"));
-    fs::write(&path, format!("{:#}\n", to_json(figures)))?;
+    fs::write(&path, format!("{value:#}\n"))?;
     Ok(path)
 }
 

@@ -5,7 +5,7 @@ use crate::execute::{Execute, Traced};
 use crate::flip;
 use crate::frontier::{Flip, Pick, View};
 use crate::measure::Distances;
-use crate::tree::{Attempt, Inserted, NodeId, RunId};
+use crate::tree::{Attempt, Branch, Inserted, Kind, NodeId, RunId};
 use std::cmp::Reverse;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -80,30 +80,35 @@ impl Search<'_> {
             answer: AnswerKind::Unknown(String::new()),
             solver_time: Duration::ZERO,
         };
-        let (traced, answer) = match self.ask(execute, solve, &mut flip, deadline) {
+        let (traced, answer) = match self.ask(execute, solve, &mut flip, pick.outcome, deadline) {
             Ok(asked) => asked,
             Err(problem) => {
-                self.conclude(pick.node, Attempt::Unknown, None);
+                self.conclude(pick, Attempt::Unknown, None);
                 flip.answer = AnswerKind::Unknown(problem.clone());
                 return self.after_failure(Some(flip), problem);
             }
         };
         let Answer::Sat(model) = answer else {
             let attempt = if answer == Answer::Unsat { Attempt::Infeasible } else { Attempt::Unknown };
-            self.conclude(pick.node, attempt, None);
+            self.conclude(pick, attempt, None);
             return Ok(without_run(Some(flip), None));
         };
         let case = self.changed(execute, from, &model);
+        // A repeated flip may lead back to where an earlier run was.
+        if pick.outcome.is_some() && self.runs.has(&case) {
+            self.conclude(pick, Attempt::Unknown, None);
+            return Ok(without_run(Some(flip), None));
+        }
         match self.run_case(execute, case, Some((pick.node, from))) {
             Ok(ran) => {
                 self.rewards.judge(&traced, &ran.traced, ran.forward);
-                let diverged = self.diverged(pick.node, &ran);
+                let diverged = self.diverged(pick, &ran);
                 let attempt = if diverged { Attempt::Diverged } else { Attempt::Flipped };
-                self.conclude(pick.node, attempt, Some(&ran));
+                self.conclude(pick, attempt, Some(&ran));
                 Ok(record(Some(flip), &ran, diverged))
             }
             Err(problem) => {
-                self.conclude(pick.node, Attempt::Unknown, None);
+                self.conclude(pick, Attempt::Unknown, None);
                 self.after_failure(Some(flip), problem)
             }
         }
@@ -115,6 +120,7 @@ impl Search<'_> {
         execute: &mut dyn Execute,
         solve: &mut dyn Solve,
         flip: &mut FlipRecord,
+        outcome: Option<u16>,
         deadline: Option<Instant>,
     ) -> Result<(Rc<Traced>, Answer), String> {
         let traced = self.trace_of(execute, flip.from)?;
@@ -125,7 +131,8 @@ impl Search<'_> {
             flip.answer = AnswerKind::Unknown(why.clone());
             return Ok((traced, Answer::Unknown(why)));
         };
-        let constraints = flip::constraints(self.subject, &self.tree, flip.node, &traced.path, visit.step);
+        let constraints =
+            flip::constraints(self.subject, &self.tree, flip.node, &traced.path, visit.step, outcome);
         let constraints = constraints.ok_or("nothing is left to flip")?;
         let query = Query {
             exprs: &traced.exprs,
@@ -135,8 +142,12 @@ impl Search<'_> {
             deadline,
         };
         let start = Instant::now();
-        let answer = solve.solve(&query);
+        let mut answer = solve.solve(&query);
         flip.solver_time = start.elapsed();
+        if let Answer::Sat(model) = answer {
+            let model = self.rewards.prefer(&traced, &constraints, model, &mut self.random);
+            answer = Answer::Sat(model);
+        }
         self.counts.solver_time += flip.solver_time;
         self.counts.queries += 1;
         flip.answer = match &answer {
@@ -189,21 +200,34 @@ impl Search<'_> {
         if !news.is_empty() {
             self.map.update(self.subject, &self.coverage);
         }
-        let parent = parent.map(|(node, from)| (self.tree.node(node).branch(), from));
+        let parent = parent.and_then(|(node, from)| Some((self.went(node, &traced)?, from)));
         let fitter = self.fitness.ran(&self.coverage, &distances, run, parent);
         self.archive.add(run, &case, traced.end, &traced.outcomes);
         let open = inserted.nodes.iter().filter(|node| self.tree.is_open(**node)).count();
-        self.runs.describe(run, news.len() as u32, inserted.leaf, open as u32);
+        self.runs.describe(run, news.len() as u32, &inserted, open as u32);
         let traced = Rc::new(traced);
         self.traces.put(run, Rc::clone(&traced));
         self.failures_in_a_row = 0;
         Ok(Ran { run, traced, inserted, forward: fitter || !news.is_empty(), news })
     }
 
-    /// Whether a run failed to leave its parent's path at the node, and nowhere else.
-    fn diverged(&mut self, node: NodeId, ran: &Ran) -> bool {
+    /// The way that a run went at a node; none if it did not get there.
+    fn went(&self, node: NodeId, traced: &Traced) -> Option<Branch> {
+        let visits = self.tree.follow(&traced.exprs, &traced.path);
+        let visit = visits.iter().find(|visit| visit.node == node)?;
+        let site = self.tree.node(node).branch().site;
+        Some(Branch { site, outcome: traced.path.steps()[visit.step].outcome })
+    }
+
+    /// Whether a run failed to leave its parent's path at the node, in the way that was asked for.
+    fn diverged(&mut self, pick: Pick, ran: &Ran) -> bool {
+        let node = pick.node;
+        let went_there = || {
+            let went = self.went(node, &ran.traced).map(|branch| branch.outcome);
+            went.is_some() && went == pick.outcome
+        };
         // A trace that was cut short says nothing about what it does not show.
-        if ran.inserted.turned_at == Some(node) || ran.traced.overflowed {
+        if ran.inserted.turned_at == Some(node) || ran.traced.overflowed || went_there() {
             return false;
         }
         let visits = self.tree.follow(&ran.traced.exprs, &ran.traced.path);
@@ -219,10 +243,18 @@ impl Search<'_> {
     }
 
     /// Takes note of what came of a flip and tells the frontiers.
-    fn conclude(&mut self, node: NodeId, attempt: Attempt, ran: Option<&Ran>) {
-        self.tree.attempted(node, attempt);
+    fn conclude(&mut self, pick: Pick, attempt: Attempt, ran: Option<&Ran>) {
+        let node = pick.node;
+        let was_open = self.tree.is_open(node);
+        match pick.outcome {
+            // A failure says something about one way of several only.
+            Some(outcome) if self.tree.node(node).kind == Kind::Switch => {
+                self.tree.rule_out(node, outcome, self.subject);
+            }
+            _ => self.tree.attempted(node, attempt),
+        }
         let is_open = self.tree.is_open(node);
-        if !is_open {
+        if was_open && !is_open {
             self.runs.exhausted(self.tree.node(node).run);
         }
         let news = ran.map_or_else(Vec::new, |ran| ran.news.clone());
@@ -230,14 +262,14 @@ impl Search<'_> {
         let view = view!(self);
         for frontier in self.frontiers.values_mut() {
             frontier.flipped(&view, &flip);
-            if !is_open {
+            if was_open && !is_open {
                 frontier.exhausted(&view, node);
             }
         }
         if let Some(ran) = ran {
             self.announce(ran.run, &ran.inserted.nodes);
         }
-        if is_open {
+        if is_open && was_open {
             self.announce_node(node);
         }
     }

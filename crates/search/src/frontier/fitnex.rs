@@ -2,13 +2,21 @@
 //!
 //! Xie, Tillmann, de Halleux, Schulte: Fitness-guided path exploration in dynamic symbolic execution (2009). The
 //! measures are in [`crate::fitness`]. There are as many targets as outcomes not hit; the one that was tried in
-//! vain least often is aimed at, so a target is pursued for as long as flips bring runs closer to it.
+//! vain least often is aimed at, so a target is pursued for as long as flips bring runs closer to it. Where they do not
+//! any more, the search has come to a local optimum: then other runs than the fittest have their turn, and
+//! other flips than those of open nodes.
 
 use super::{Flip, Frontier, Pick, View};
+use crate::fitness::Candidate;
 use crate::random::Random;
 use crate::tree::{NodeId, RunId};
 use std::cmp::Reverse;
 use std::collections::HashSet;
+
+/// After so many flips in vain, runs are drawn instead of taking the fittest.
+const PATIENCE: u32 = 6;
+/// After so many flips in vain, decisions are changed that other runs took both ways.
+const STAGNATION: u32 = 12;
 
 /// Picks the fittest.
 #[derive(Debug, Default)]
@@ -18,6 +26,8 @@ pub struct Fitnex {
     /// Per target: how often it was aimed at in vain since it last came closer.
     vain: Vec<u32>,
     spent: HashSet<RunId>,
+    /// Repeated flips that were tried.
+    repeated: HashSet<Candidate>,
     aimed: Option<Aim>,
     progressed: bool,
 }
@@ -47,17 +57,32 @@ impl Frontier for Fitnex {
         }
     }
 
-    fn next(&mut self, view: &View<'_>, _random: &mut Random) -> Option<Pick> {
+    fn next(&mut self, view: &View<'_>, random: &mut Random) -> Option<Pick> {
         let fitness = view.fitness;
         self.vain.resize(fitness.target_count(), 0);
         let mut targets: Vec<usize> =
             (0..fitness.target_count()).filter(|target| !fitness.is_met(*target)).collect();
         targets.sort_by_key(|target| self.vain[*target]);
         for target in targets {
-            let mine = |node: NodeId| self.mine.get(node.index()) == Some(&true);
-            if let Some(pick) = fitness.fittest(target, view.tree, view.runs, mine, &mut self.spent) {
-                self.aimed = Some(Aim { target, node: pick.node, best: fitness.best(target) });
-                return Some(pick);
+            let allowed = |candidate: Candidate| {
+                self.mine.get(candidate.node.index()) == Some(&true)
+                    && (!candidate.again
+                        || self.vain[target] >= STAGNATION && !self.repeated.contains(&candidate))
+            };
+            // Every other time, so that what is found by drawing is followed up.
+            let stuck = self.vain[target] >= PATIENCE && self.vain[target].is_multiple_of(2);
+            let candidate = if stuck {
+                fitness.sampled(target, view, allowed, random)
+            } else {
+                fitness.fittest(target, view, allowed, &mut self.spent)
+            };
+            if let Some(candidate) = candidate {
+                if candidate.again {
+                    self.repeated.insert(candidate);
+                }
+                let Candidate { run, node, outcome, .. } = candidate;
+                self.aimed = Some(Aim { target, node, best: fitness.best(target) });
+                return Some(Pick { node, run: Some(run), outcome });
             }
         }
         None

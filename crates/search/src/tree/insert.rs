@@ -17,6 +17,8 @@ pub struct Inserted {
     pub nodes: Vec<NodeId>,
     /// The last decision of the path.
     pub leaf: Option<NodeId>,
+    /// The outcome taken there.
+    pub last_outcome: u16,
     /// The node above the new ones that took an outcome it had not taken before.
     pub turned_at: Option<NodeId>,
     /// The step where another decision came up than on an earlier run that had decided the same so far.
@@ -56,7 +58,7 @@ impl Tree {
             if edge_is_new && !is_new {
                 inserted.turned_at = Some(node);
             }
-            inserted.leaf = Some(node);
+            (inserted.leaf, inserted.last_outcome) = (Some(node), key as u16);
             slot = Slot::Edge(edge);
         }
         inserted
@@ -149,7 +151,7 @@ impl Tree {
     }
 
     /// The edge with this key, made if there is none.
-    fn take(&mut self, id: NodeId, key: u64, subject: &Subject) -> (u32, bool) {
+    pub(super) fn take(&mut self, id: NodeId, key: u64, subject: &Subject) -> (u32, bool) {
         let mut index = self.node(id).edges;
         while let Some(edge) = self.edges.get(index as usize) {
             if edge.key == key {

@@ -51,8 +51,9 @@ fn a_flip_asks_for_the_prefix_and_none_of_the_known_ways() {
     let mut tree = Tree::new(100, 4);
     let (exprs, path) = run(&subject, &[3, 20]);
     let nodes = tree.insert(&subject, RunId(0), &exprs, &path).nodes;
-    let constraints =
-        |tree: &Tree, place: usize, step: usize| flip::constraints(&subject, tree, nodes[place], &path, step);
+    let constraints = |tree: &Tree, place: usize, step: usize| {
+        flip::constraints(&subject, tree, nodes[place], &path, step, None)
+    };
     let (x, y) = (exprs.id(1).unwrap(), exprs.id(2).unwrap());
     assert_eq!(constraints(&tree, 0, 0), Some(vec![Constraint::NoneOf(x, vec![3])]));
     let expected = vec![Constraint::Equals(x, 3), Constraint::NoneOf(y, vec![20])];
