@@ -6,6 +6,7 @@
 //! *pinned*: their constraint says that they have the value of the run.
 
 use testwright_abi::event::Event;
+use testwright_abi::expr::Op;
 pub use testwright_abi::event::EventKind;
 use thiserror::Error;
 
@@ -153,10 +154,25 @@ fn step<'c>(
             | EventKind::Size
             | EventKind::Unsupported,
             _,
-        ) => Constraint::Equals(expr, exprs.get(expr).value),
+        ) => pinned(exprs, expr),
     };
     let site = (event.site != u32::MAX).then_some(event.site);
     Ok(Step { kind, site, outcome: event.outcome, expr, extra: event.extra, constraint })
+}
+
+/// That `expr` has the value of the run. A constant that is added to it says nothing about the inputs, and if
+/// it is the address of an object, it would tell paths apart that differ only in where that object lies.
+fn pinned(exprs: &Exprs, mut expr: ExprId) -> Constraint {
+    while exprs.get(expr).op == Op::Add {
+        let mut operands = exprs.get(expr).operands();
+        let (Some(a), Some(b)) = (operands.next(), operands.next()) else { break };
+        expr = match (exprs.get(a).constant(), exprs.get(b).constant()) {
+            (None, Some(_)) => a,
+            (Some(_), None) => b,
+            _ => break,
+        };
+    }
+    Constraint::Equals(expr, exprs.get(expr).value)
 }
 
 fn switch(expr: ExprId, width: u32, outcome: u16, cases: &[u128]) -> Result<Constraint, PathErrorKind> {
