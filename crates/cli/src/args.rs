@@ -56,6 +56,9 @@ pub struct Generate {
     #[arg(long = "function", short, value_name = "NAME")]
     pub functions: Vec<String>,
     /// Time for the search: 500ms, 10s, 2m
+    ///
+    /// The functions share it, and it is kept to within a second, solver included. Building the target before the search,
+    /// and compiling and running the written tests after it, come on top.
     #[arg(long, default_value = "10s", value_name = "TIME", conflicts_with = "runs")]
     pub budget: String,
     /// Runs per function instead of time; the same seed then gives the same suite
@@ -64,6 +67,9 @@ pub struct Generate {
     /// Which path to try next, as an expression over frontiers
     #[arg(long, value_name = "EXPR", default_value = testwright_search::strategy::DEFAULT)]
     pub strategy: String,
+    /// The config file [default: testwright.toml, if there is one]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
     /// Decides all random choices
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,

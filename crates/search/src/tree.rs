@@ -87,6 +87,11 @@ impl Tree {
         &self.nodes[id.index()]
     }
 
+    /// All nodes, in the order they were found.
+    pub fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
     /// Whether a node can be flipped.
     #[must_use]
     pub fn is_open(&self, id: NodeId) -> bool {

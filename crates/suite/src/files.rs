@@ -10,9 +10,12 @@ use testwright_base::ids::FunctionId;
 use testwright_base::json::case_to_json;
 
 /// A program that the suite builds.
-pub(crate) struct Program {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
     /// Its name, also that of its file.
     pub name: String,
+    /// How many tests or findings it has.
+    pub count: usize,
     /// The index of the source whose functions it calls.
     pub source: usize,
     /// Whether it runs findings rather than tests.
@@ -25,12 +28,14 @@ pub(crate) fn programs(suite: &Suite<'_>) -> Vec<Program> {
     let single = suite.input.sources.len() == 1;
     for (source, stem) in stems(&suite.input.sources).into_iter().enumerate() {
         let is_here = |function: FunctionId| suite.input.source_of(function) == source;
-        if suite.tests.iter().any(|test| is_here(test.function)) {
-            programs.push(Program { name: format!("{stem}_test"), source, findings: false });
+        let count = suite.tests.iter().filter(|test| is_here(test.function)).count();
+        if count > 0 {
+            programs.push(Program { name: format!("{stem}_test"), count, source, findings: false });
         }
-        if suite.findings.iter().any(|finding| is_here(finding.function)) {
+        let count = suite.findings.iter().filter(|finding| is_here(finding.function)).count();
+        if count > 0 {
             let name = if single { "findings".to_owned() } else { format!("{stem}_findings") };
-            programs.push(Program { name, source, findings: true });
+            programs.push(Program { name, count, source, findings: true });
         }
     }
     programs
@@ -56,6 +61,12 @@ pub(crate) fn subject_header_name(stem: &str) -> String {
 }
 
 impl Suite<'_> {
+    /// The programs that it builds.
+    #[must_use]
+    pub fn programs(&self) -> Vec<Program> {
+        programs(self)
+    }
+
     /// All files: tests, findings, what they are built with, cases, summary. Paths are relative to the folder of
     /// the suite.
     #[must_use]

@@ -82,10 +82,22 @@ pub struct Unmet {
 pub enum Reason {
     /// It cannot be met; how that was proved.
     Infeasible(String),
-    /// The solver gave up.
-    SolverLimit,
+    /// The solver gave up: after how long, and where.
+    SolverLimit(String),
     /// No run came to its site, because of this.
     NeverReached(String),
+    /// Its site was reached, but its condition depended on no input.
+    NotAnInput,
+    /// Proved impossible on so many paths, but there are others.
+    RuledOut(String),
+    /// Every path was explored, but these were not tried.
+    Explored(String),
+    /// The strategy had nothing left to try.
+    Declined,
+    /// The user ended the search.
+    Interrupted,
+    /// The function cannot be called, for this reason.
+    Skipped(String),
     /// It depends on something outside of the code.
     NeedsEnvironment(String),
     /// Runs were cut short before it.
@@ -105,8 +117,16 @@ impl fmt::Display for Reason {
         match self {
             Reason::Infeasible(proof) if proof.is_empty() => formatter.write_str("proved infeasible"),
             Reason::Infeasible(proof) => write!(formatter, "proved infeasible: {proof}"),
-            Reason::SolverLimit => formatter.write_str("solver limit"),
+            Reason::SolverLimit(after) => write!(formatter, "solver gave up {after}"),
             Reason::NeverReached(cause) => write!(formatter, "never reached: {cause}"),
+            Reason::NotAnInput => formatter.write_str("its condition depended on no input in any run"),
+            Reason::RuledOut(paths) => {
+                write!(formatter, "impossible on the {paths} tried, and the budget was spent")
+            }
+            Reason::Explored(gaps) => write!(formatter, "every path was explored, but not {gaps}"),
+            Reason::Declined => formatter.write_str("the strategy had nothing left to try"),
+            Reason::Interrupted => formatter.write_str("the search was interrupted"),
+            Reason::Skipped(why) => write!(formatter, "the function cannot be called: {why}"),
             Reason::NeedsEnvironment(what) => write!(formatter, "needs environment: {what}"),
             Reason::StepLimit => formatter.write_str("step limit"),
             Reason::OnlyByFinding => formatter.write_str("met only by runs that end badly; see the findings"),

@@ -23,6 +23,7 @@ pub mod summary;
 pub mod verdict;
 pub mod weight;
 
+pub use files::Program;
 pub use flags::flags_seen_from;
 pub use input::{Access, Effort, Found, Input, Reason, RunCounts, SolverCounts, Source, Unmet};
 pub use suite::{Finding, LeftOut, Suite, Test};

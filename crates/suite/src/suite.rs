@@ -13,9 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::case::{Case, Value};
 use testwright_base::ids::{FunctionId, OutcomeId};
 use testwright_base::run::End;
-use testwright_base::site::{Place, SiteKind};
+use testwright_base::site::{Place, Site, SiteKind};
 
-pub(crate) mod findings;
+mod findings;
 
 /// A test.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,8 +47,12 @@ pub struct Finding {
     pub case: Case,
     /// How the run ended.
     pub end: End,
+    /// What happened, without what differs from input to input.
+    pub kind: String,
     /// Where.
     pub place: Option<Place>,
+    /// The call, as C writes it.
+    pub call: String,
     /// What happened and on which input, in one line.
     pub comment: String,
 }
@@ -203,7 +207,10 @@ fn tests(input: &Input<'_>, kept: &[&Found]) -> Vec<Test> {
             end: found.run.end,
             assertions,
             goals: found.goals.clone(),
-            comment: comment(&shown[..only_here.max(1).min(shown.len())]),
+            comment: match shown.len() {
+                0 => without_branches(input, function),
+                count => comment(&shown[..only_here.clamp(1, count)]),
+            },
         }
     };
     planned.into_iter().map(&mut make).collect()
@@ -260,6 +267,18 @@ fn behaviour(
         format!("{}_{behaviour}", name::words::identifier(&definition.name))
     } else {
         behaviour
+    }
+}
+
+/// `flat.c:3  add has no branches`; nothing if it has some, but none in this test.
+fn without_branches(input: &Input<'_>, id: FunctionId) -> String {
+    let decides = |site: &Site| matches!(site.kind, SiteKind::Branch | SiteKind::Switch { .. });
+    let function = input.subject.function(id);
+    match &function.place {
+        Some(place) if !input.subject.sites.iter().any(|site| site.function == id && decides(site)) => {
+            format!("{}:{}  {} has no branches", base_name(&place.file), place.line, function.name)
+        }
+        _ => String::new(),
     }
 }
 

@@ -1,12 +1,11 @@
 //! The summary: what was reached, what was not and why, as `summary.json`.
 
 use crate::input::{Effort, Reason};
-use crate::suite::findings::kind;
 use crate::suite::{Finding, Suite};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::ids::{FunctionId, OutcomeId};
-use testwright_base::site::{Site, SiteKind};
+use testwright_base::site::{Place, Site, SiteKind};
 
 /// The summary of a suite.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -73,12 +72,25 @@ pub struct Uncovered {
 pub struct FindingSummary {
     /// What happened.
     pub kind: String,
-    /// The file; empty if it is not known.
+    /// The file; that of the function if the place is not known.
     pub file: String,
     /// The line; 0 if it is not known.
     pub line: u32,
+    /// The column; 0 if it is not known.
+    pub column: u32,
+    /// The call that shows it, as C writes it.
+    pub call: String,
     /// The file with the case.
     pub case: String,
+}
+
+impl FindingSummary {
+    /// Where it happened: `triangle.c:6:11`, or `somewhere in triangle`.
+    #[must_use]
+    pub fn place(&self, function: &str) -> String {
+        let place = Place { file: self.file.clone(), line: self.line, column: self.column };
+        if self.line > 0 { place.to_string() } else { format!("somewhere in {function}") }
+    }
 }
 
 impl Summary {
@@ -182,10 +194,14 @@ impl<'a> Reached<'a> {
     }
 
     fn finding(&self, finding: &Finding) -> FindingSummary {
+        let function = self.suite.input.subject.function(finding.function);
+        let place = finding.place.as_ref();
         FindingSummary {
-            kind: kind(&finding.end),
-            file: finding.place.as_ref().map(|place| place.file.clone()).unwrap_or_default(),
-            line: finding.place.as_ref().map_or(0, |place| place.line),
+            kind: finding.kind.clone(),
+            file: place.or(function.place.as_ref()).map(|place| place.file.clone()).unwrap_or_default(),
+            line: place.map_or(0, |place| place.line),
+            column: place.map_or(0, |place| place.column),
+            call: finding.call.clone(),
             case: self.suite.case_path(finding.function, &finding.name),
         }
     }

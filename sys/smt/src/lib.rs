@@ -9,6 +9,8 @@
 
 mod budget;
 mod claim;
+mod gates;
+mod interrupt;
 mod model;
 mod narrow;
 mod native;
@@ -21,6 +23,7 @@ mod terms;
 mod translate;
 
 pub use budget::Config;
+pub use interrupt::interruptible;
 pub use solver::Z3;
 pub use statistics::Statistics;
 

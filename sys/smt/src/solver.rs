@@ -13,7 +13,7 @@ use crate::refine::Refinement;
 use crate::stack::{Frame, Stack, Verdict};
 use crate::statistics::Statistics;
 use crate::terms::Terms;
-use crate::{claim, narrow};
+use crate::{claim, gates, narrow};
 
 /// Z3 as a layer of the solver chain.
 ///
@@ -24,7 +24,7 @@ pub struct Z3 {
     terms: Terms,
     /// Tried first, for queries about bits only.
     incremental: Stack,
-    /// For queries about floats, and those that are too hard for the other.
+    /// For queries about floats, and those that are too hard or too large for the other.
     thorough: Stack,
     statistics: Statistics,
 }
@@ -40,6 +40,7 @@ struct Problem {
     frames: Vec<Frame>,
     variables: Vec<Variable>,
     needs_floats: bool,
+    gates: u64,
 }
 
 impl Default for Z3 {
@@ -69,10 +70,10 @@ impl Z3 {
 
     fn answer(&mut self, query: &Query<'_>) -> Answer {
         let budget = self.config.budget(query.deadline);
-        let Some(Problem { frames, variables, needs_floats }) = self.translate(query) else {
+        let Some(Problem { frames, variables, needs_floats, gates }) = self.translate(query) else {
             return Answer::Unknown("the time is up".into());
         };
-        if !needs_floats {
+        if !needs_floats && gates <= gates::MOST_AT_ONCE {
             let answer = self.ask(Which::Incremental, frames.clone(), &variables, query, budget.small());
             if !matches!(answer, Answer::Unknown(_)) {
                 return answer;
@@ -112,7 +113,7 @@ impl Z3 {
     fn translate(&mut self, query: &Query<'_>) -> Option<Problem> {
         self.terms.begin(query.exprs);
         let mut asserted = HashSet::new();
-        let mut problem = Problem { frames: vec![], variables: vec![], needs_floats: false };
+        let mut problem = Problem { frames: vec![], variables: vec![], needs_floats: false, gates: 0 };
         for constraint in query.constraints {
             if query.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 return None;
@@ -135,6 +136,7 @@ impl Z3 {
         for part in self.terms.meet(query.exprs, id) {
             frame.extend_from_slice(self.terms.conditions(part));
             let expr = query.exprs.get(part);
+            problem.gates += gates::gates(query.exprs, expr);
             if let Some(index) = expr.input() {
                 let variable = Variable::new(query, index, expr.width());
                 let declaration = variable.declaration(query);

@@ -44,6 +44,14 @@ pub(crate) struct Change {
 }
 
 impl Stack {
+    fn new(solver: Solver) -> Stack {
+        // Z3 would take Ctrl-C for a wish to end the check under way, and tell nobody.
+        let mut params = Params::new();
+        params.set_bool("ctrl_c", false);
+        solver.set_params(&params);
+        Stack { solver, frames: vec![], limits: None }
+    }
+
     /// A stack that goes on from what it learnt in earlier checks; for bits only. Z3 turns floats into bits
     /// in one go when it works like this, and cannot be stopped meanwhile.
     pub(crate) fn incremental() -> Stack {
@@ -52,7 +60,7 @@ impl Stack {
         let mut params = Params::new();
         params.set_bool("flat", false);
         solver.set_params(&params);
-        Stack { solver, frames: vec![], limits: None }
+        Stack::new(solver)
     }
 
     /// A stack that starts each check from nothing: it simplifies everything together, turns floats into bits
@@ -75,7 +83,7 @@ impl Stack {
         ];
         let simplify = Tactic::new("simplify");
         let tactic = steps.iter().fold(simplify, |tactic, step| tactic.and_then(&Tactic::new(step)));
-        Stack { solver: tactic.solver(), frames: vec![], limits: None }
+        Stack::new(tactic.solver())
     }
 
     /// Asserts these frames and no others.

@@ -50,7 +50,7 @@ fn self_check(session: &mut Session, case: &Case, run: &Run) -> Result<Vec<Strin
 }
 
 /// The run build does not know where a signal struck; the trace build does.
-fn locate(session: &mut Session, case: &Case, run: &mut Run) -> Result<(), Failure> {
+pub fn locate(session: &mut Session, case: &Case, run: &mut Run) -> Result<(), Failure> {
     if let End::Signal { signal, site: None, .. } = run.end
         && let End::Signal { signal: again, address, site } = session.run(case, Build::Trace)?.end
         && again == signal

@@ -7,7 +7,7 @@ use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::ids::FunctionId;
 use testwright_base::json::describe_in;
-use testwright_base::run::End;
+use testwright_base::run::{End, Run};
 use testwright_base::site::Place;
 
 /// The findings among these runs, by function and then by place.
@@ -15,8 +15,11 @@ pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
     let mut lightest: BTreeMap<(FunctionId, Option<Place>, String), &Found> = BTreeMap::new();
     for found in found {
         let Some(function) = called(found) else { continue };
-        let place = place_of(input, &found.run.end);
-        let simplest = lightest.entry((function, place, kind(&found.run.end))).or_insert(found);
+        let (place, kind) = assertion(&found.run).map_or_else(
+            || (place_of(input, &found.run.end), kind(&found.run.end)),
+            |(place, kind)| (Some(place), kind),
+        );
+        let simplest = lightest.entry((function, place, kind)).or_insert(found);
         if weight(&found.case) < weight(&simplest.case) {
             *simplest = found;
         }
@@ -28,26 +31,44 @@ pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
             format!("{}_{}{line}", input.subject.function(function).name, name::words::identifier(&kind));
         let at =
             place.as_ref().map(|place| Place { file: base_name(&place.file).to_owned(), ..place.clone() });
-        let at = at.map(|place| format!("{place}  ")).unwrap_or_default();
+        let at = at.map_or_else(
+            || format!("somewhere in {}", input.subject.function(function).name),
+            |place| place.to_string(),
+        );
+        let call = call_text(input, found);
         Finding {
             name: name::unique(&mut taken, &[name::words::identifier(&wanted)]),
             function,
             case: found.case.clone(),
             end: found.run.end,
             place,
-            comment: format!("{at}{kind}: {}", call_text(input, found)),
+            comment: format!("{at}  {kind}: {call}"),
+            call,
+            kind,
         }
     };
     lightest.into_iter().map(&mut make).collect()
 }
 
 /// What happened, without what differs from input to input.
-pub(crate) fn kind(end: &End) -> String {
+fn kind(end: &End) -> String {
     match end {
         End::Trap { kind, .. } => kind.to_string(),
         End::Signal { signal, .. } => testwright_base::run::signal_name(*signal).to_owned(),
         _ => end.to_string(),
     }
+}
+
+/// Where an `assert` failed, and what it asserted: the last line that the run printed says so,
+/// ``share.c:3: int share(int, int): Assertion `people > 0' failed.``
+fn assertion(run: &Run) -> Option<(Place, String)> {
+    let output = String::from_utf8_lossy(&run.output);
+    let line = output.lines().last().filter(|_| run.end == End::Abort)?;
+    let (before, text) = line.strip_suffix("' failed.")?.split_once("Assertion `")?;
+    let (file, rest) = before.split_once(':')?;
+    let (line, _) = rest.split_once(':')?;
+    let place = Place { file: file.to_owned(), line: line.parse().ok()?, column: 0 };
+    Some((place, format!("assertion failed, {text}")))
 }
 
 fn place_of(input: &Input<'_>, end: &End) -> Option<Place> {

@@ -1,5 +1,7 @@
 //! Limits: hard queries end in time, and say why they have no answer.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use testwright_abi::expr::Op;
@@ -8,7 +10,7 @@ use testwright_logic::path::Constraint;
 use testwright_logic::solve::{Answer, InputKind, Query, Solve};
 
 use crate::testing::{Arena, ask, inputs};
-use crate::{Config, Z3};
+use crate::{Config, Z3, interruptible};
 
 /// The factors of a product of two large primes, none of them 1.
 fn hard() -> (Exprs, Vec<Constraint>) {
@@ -78,6 +80,47 @@ fn the_deadline_of_the_query_counts_if_it_is_nearer() {
     assert_eq!(ask(start), Answer::Unknown("the time is up".into()));
     assert!(matches!(ask(start + Duration::from_millis(200)), Answer::Unknown(_)));
     assert!(start.elapsed() < Duration::from_millis(1200), "{:?}", start.elapsed());
+}
+
+/// A hash of many rounds that must come out at a given number.
+fn large() -> (Exprs, Vec<Constraint>) {
+    let mut arena = Arena::default();
+    let [mut x, mut y] = [0, 1].map(|index| arena.input(index, 64, 3));
+    for _ in 0..40 {
+        let product = arena.op(Op::Mul, 64, &[x, y]);
+        let sum = arena.op(Op::Add, 64, &[product, x]);
+        (x, y) = (arena.op(Op::Xor, 64, &[sum, y]), product);
+    }
+    (arena.exprs(), vec![Constraint::Equals(x, 0x1234_5678)])
+}
+
+#[test]
+fn a_query_that_is_too_large_to_be_begun_ends_in_time_too() {
+    let (exprs, constraints) = large();
+    let inputs = inputs(&exprs, InputKind::Unsigned);
+    let start = Instant::now();
+    let deadline = Some(start + Duration::from_millis(300));
+    let query =
+        Query { exprs: &exprs, constraints: &constraints, inputs: &inputs, values: &[3, 3], deadline };
+    assert!(matches!(Z3::default().solve(&query), Answer::Unknown(_)));
+    assert!(start.elapsed() < Duration::from_millis(1300), "{:?}", start.elapsed());
+}
+
+#[test]
+fn whoever_sets_the_flag_does_not_wait_for_an_answer() {
+    let (exprs, constraints) = hard();
+    let flag = AtomicBool::new(false);
+    let start = Instant::now();
+    let answer = thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(200));
+            flag.store(true, Ordering::Relaxed);
+        });
+        let config = Config { work: u32::MAX, time: Duration::from_secs(60) };
+        interruptible(&flag, || ask(&mut Z3::new(config), &exprs, &constraints))
+    });
+    assert!(matches!(answer, Answer::Unknown(_)), "{answer:?}");
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
 }
 
 #[test]

@@ -1,0 +1,75 @@
+//! Runs that keep to the time of the search: none goes on after its end, and what that cuts short is no finding.
+
+use crate::code::Code;
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+use testwright_base::case::Case;
+use testwright_base::ids::OutcomeId;
+use testwright_base::run::End;
+use testwright_logic::path::EventKind;
+use testwright_logic::solve::Model;
+use testwright_search::execute::{Execute, Traced};
+
+/// How long one run may take. The step limit ends most loops earlier; this is for code that waits.
+pub const RUN: Duration = Duration::from_secs(2);
+/// What is left for a run that begins just before the end.
+const LEAST: Duration = Duration::from_millis(50);
+
+/// The code under test, until a deadline.
+pub struct Bounded<'a> {
+    code: &'a mut Code,
+    deadline: Option<Instant>,
+    /// Indices into the subject's lists of what traces could not express: native functions, unsupported code.
+    pub opaque: BTreeSet<Opaque>,
+}
+
+/// Something that a trace could not express.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Opaque {
+    /// What a function that is not traced was given: index of its name.
+    Native(u32),
+    /// Code that cannot be expressed: index of the reason.
+    Unsupported(u32),
+}
+
+impl<'a> Bounded<'a> {
+    /// The code until the deadline.
+    pub fn new(code: &'a mut Code, deadline: Option<Instant>) -> Bounded<'a> {
+        Bounded { code, deadline, opaque: BTreeSet::new() }
+    }
+
+    /// Gives the next run what is left of the time; whether that is less than runs usually get.
+    fn shorten(&mut self) -> bool {
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let wall = left.map_or(RUN, |left| left.clamp(LEAST, RUN));
+        self.code.session.limits.wall = wall;
+        wall < RUN
+    }
+}
+
+impl Execute for Bounded<'_> {
+    fn trace(&mut self, case: &Case) -> Result<Traced, String> {
+        let is_short = self.shorten();
+        let traced = self.code.trace(case)?;
+        if is_short && traced.end == End::Timeout {
+            return Err("the time of the search was over before the run was".to_owned());
+        }
+        for step in traced.path.steps() {
+            match step.kind {
+                EventKind::Native => _ = self.opaque.insert(Opaque::Native(step.extra)),
+                EventKind::Unsupported => _ = self.opaque.insert(Opaque::Unsupported(step.extra)),
+                _ => {}
+            }
+        }
+        Ok(traced)
+    }
+
+    fn distances(&mut self, case: &Case) -> Vec<(OutcomeId, u64)> {
+        self.shorten();
+        self.code.distances(case)
+    }
+
+    fn change(&self, case: &Case, model: &Model, fill: &[u128]) -> Case {
+        self.code.change(case, model, fill)
+    }
+}

@@ -1,0 +1,156 @@
+//! One function, explored: what a search in it brought.
+
+use super::bounded::Bounded;
+use super::gaps::gaps;
+use super::progress::{Moment, Progress};
+use super::reasons::{Evidence, Tally};
+use crate::code::Code;
+use crate::exit::Failure;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use testwright_base::case::Case;
+use testwright_base::ids::{FunctionId, OutcomeId, SiteId};
+use testwright_base::start::plainest_case;
+use testwright_base::subject::Subject;
+use testwright_logic::solve::Chain;
+use testwright_search::explore::{Config, Limits, Search, StepRecord, StopReason};
+use testwright_search::strategy::Strategy;
+use testwright_search::tree::RunId;
+use testwright_suite::Unmet;
+
+/// So many more runs are made for one that returns when all goals are met by runs that did not.
+const TRIES: u64 = 100;
+
+/// A search that is limited by runs ends after so many flips in a row that brought none, because it might not end at
+/// all: a loop of a million iterations has as many decisions, and each takes its time to be proved inevitable.
+const FUTILE: u64 = 1000;
+
+/// What the searches of all functions have in common.
+pub struct Setting<'a> {
+    /// The code under test.
+    pub subject: &'a Subject,
+    /// Which path to try next.
+    pub strategy: Strategy,
+    /// Decides all random choices.
+    pub seed: u64,
+    /// How many runs a function gets; the time decides if there is no number.
+    pub runs: Option<u64>,
+    /// What users want flipped first.
+    pub weights: BTreeMap<SiteId, i32>,
+    /// Set when the user wants to stop.
+    pub interrupted: &'a AtomicBool,
+}
+
+/// What exploring one function brought.
+pub struct Explored {
+    /// The best cases, and the outcomes that each is best for.
+    pub kept: Vec<(Case, Vec<OutcomeId>)>,
+    /// Cases whose runs ended badly.
+    pub findings: Vec<Case>,
+    /// The goals of the function itself that no run met, and why.
+    pub unmet: Vec<Unmet>,
+    /// How many runs were made.
+    pub runs: u64,
+    /// Runs that did something else than they were made for.
+    pub divergences: u64,
+    /// Why the search ended.
+    pub stop: StopReason,
+}
+
+/// Explores a function for at most `budget`, or for as many runs as the setting says.
+pub fn explore(
+    setting: &Setting<'_>,
+    function: FunctionId,
+    budget: Duration,
+    code: &mut Code,
+    solver: &mut Chain,
+    progress: &mut Progress,
+) -> Result<Explored, Failure> {
+    let start = plainest_case(setting.subject, function)?;
+    let config = Config {
+        strategy: setting.strategy.clone(),
+        seed: setting.seed,
+        weights: setting.weights.clone(),
+        ..Config::default()
+    };
+    let deadline = setting.runs.is_none().then(|| Instant::now() + budget);
+    let mut search = Search::new(config, setting.subject, function, start);
+    let mut bounded = Bounded::new(code, deadline);
+    let mut tally = Tally::default();
+    progress.begin(&setting.subject.function(function).name);
+    let stop = run(setting, &mut search, &mut bounded, solver, deadline, &mut tally, progress);
+    let gaps = gaps(setting.subject, function, &search, &tally, &bounded.opaque);
+    let evidence =
+        Evidence { subject: setting.subject, search: &search, tally: &tally, stop: &stop, gaps: &gaps };
+    Ok(Explored {
+        kept: kept(&search, tally.first_returned),
+        findings: search.archive().findings().iter().map(|finding| (*finding.case).clone()).collect(),
+        unmet: evidence.unmet(function),
+        runs: search.runs().len() as u64,
+        divergences: search.counts().divergences,
+        // Flips that the solver gave up on may have paths behind them.
+        stop: match stop {
+            StopReason::Exhausted if search.counts().unknown > 0 => StopReason::Declined,
+            stop => stop,
+        },
+    })
+}
+
+/// Runs the search. A test needs a run that returns; if no goal asks for one, a few more runs look for it.
+fn run(
+    setting: &Setting<'_>,
+    search: &mut Search<'_>,
+    bounded: &mut Bounded<'_>,
+    solver: &mut Chain,
+    deadline: Option<Instant>,
+    tally: &mut Tally,
+    progress: &mut Progress,
+) -> StopReason {
+    let goals = search.coverage().goals().clone();
+    let is_interrupted = || setting.interrupted.load(Ordering::Relaxed);
+    let enough = AtomicBool::new(is_interrupted());
+    let mut observe = |record: &StepRecord| {
+        tally.note(record, &goals);
+        let is_futile = setting.runs.is_some() && tally.flips_in_vain >= FUTILE;
+        enough.store(is_futile || is_interrupted(), Ordering::Relaxed);
+        progress.show(&Moment { runs: tally.runs, met: tally.met, goals: goals.len() });
+    };
+    let limits = Limits { runs: setting.runs, deadline, until_covered: true, interrupted: Some(&enough) };
+    let mut stop = search.run(bounded, solver, &limits, &mut observe);
+    let most = (search.runs().len() as u64 + TRIES).min(setting.runs.unwrap_or(u64::MAX));
+    while stop == StopReason::GoalsMet && tally.first_returned.is_none() && tally.runs < most {
+        let mut observe = |record: &StepRecord| tally.note(record, &goals);
+        let one_more = Limits {
+            runs: Some(search.runs().len() as u64 + 1),
+            until_covered: false,
+            interrupted: Some(setting.interrupted),
+            ..limits
+        };
+        match search.run(bounded, solver, &one_more, &mut observe) {
+            StopReason::Runs => {}
+            other => stop = other,
+        }
+    }
+    let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    match stop {
+        // The end of the time may be noticed first by a run that it cuts short.
+        StopReason::Failed(_) if is_late => StopReason::Deadline,
+        StopReason::Interrupted if !is_interrupted() => StopReason::Runs,
+        stop => stop,
+    }
+}
+
+/// The best cases by the run that showed them, and the first that returned: a function without branches needs one too.
+fn kept(search: &Search<'_>, first_returned: Option<RunId>) -> Vec<(Case, Vec<OutcomeId>)> {
+    let mut kept: BTreeMap<RunId, (Case, Vec<OutcomeId>)> = BTreeMap::new();
+    for (outcome, best) in search.archive().best() {
+        let entry = kept.entry(best.run).or_insert_with(|| ((*best.case).clone(), Vec::new()));
+        entry.1.push(*outcome);
+    }
+    let first = first_returned.and_then(|run| Some((run, search.runs().case(run)?)));
+    if let Some((run, case)) = first {
+        kept.entry(run).or_insert_with(|| ((**case).clone(), Vec::new()));
+    }
+    kept.into_values().collect()
+}

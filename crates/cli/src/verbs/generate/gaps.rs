@@ -1,0 +1,92 @@
+//! Gaps: what a search did not try, so that "every path was explored" is not yet a proof.
+
+use super::bounded::Opaque;
+use super::counted;
+use super::reasons::Tally;
+use std::collections::BTreeSet;
+use testwright_base::graph::CallGraph;
+use testwright_base::ids::FunctionId;
+use testwright_base::subject::{Callee, Param, Subject};
+use testwright_base::types::Shape;
+use testwright_search::explore::Search;
+use testwright_search::tree::State;
+
+/// What was not tried, each in a few words; empty only if a search that explored every path has proved that what it did
+/// not meet cannot be met.
+pub fn gaps(
+    subject: &Subject,
+    function: FunctionId,
+    search: &Search<'_>,
+    tally: &Tally,
+    opaque: &BTreeSet<Opaque>,
+) -> Vec<String> {
+    let counts = search.counts();
+    let mut gaps = of_inputs(subject, function);
+    gaps.extend(of_calls(subject, function));
+    for opaque in opaque {
+        gaps.push(match opaque {
+            Opaque::Native(index) => {
+                let name = subject.externals.get(*index as usize).map_or("a function", String::as_str);
+                format!("other values given to {name}")
+            }
+            Opaque::Unsupported(index) => {
+                let what = subject.unsupported.get(*index as usize).map_or("code", String::as_str);
+                format!("other values in {what}")
+            }
+        });
+    }
+    let enough =
+        search.tree().ids().filter(|id| search.tree().node(*id).state == State::Enough).count() as u64;
+    let counts = [
+        (counts.unknown, "flip", "that the solver gave up on"),
+        (counts.divergences, "run", "that took another path than predicted"),
+        (counts.overflowed, "trace", "that was cut short for lack of room"),
+        (counts.failures, "case", "that could not be run"),
+        (tally.limited, "run", "that reached a limit"),
+        (enough, "address", "that could be elsewhere"),
+    ];
+    let counts = counts.into_iter().filter(|(count, ..)| *count > 0);
+    gaps.extend(counts.map(|(count, what, which)| format!("{} {which}", counted(count as usize, what))));
+    gaps.extend(search.tree().is_full().then(|| "paths for which there was no room".to_owned()));
+    gaps
+}
+
+/// Inputs that a search does not vary, or not in all ways.
+fn of_inputs(subject: &Subject, function: FunctionId) -> Vec<String> {
+    let Some(signature) = &subject.function(function).signature else {
+        return vec!["parameters that are not known".to_owned()];
+    };
+    let leads_on = |param: &Param| {
+        matches!(
+            subject.types.get(param.ty).shape,
+            Shape::Pointer(_) | Shape::Record { .. } | Shape::Other(_)
+        )
+    };
+    let mut gaps = Vec::new();
+    if signature.params.iter().any(leads_on) {
+        gaps.push("other shapes of what pointers and structs hold".to_owned());
+    }
+    if !subject.globals.is_empty() {
+        gaps.push("other values of global variables".to_owned());
+    }
+    gaps.extend(signature.variadic.then(|| "more arguments".to_owned()));
+    gaps
+}
+
+/// Functions that do not return, and so have no answer.
+const ENDS: [&str; 7] =
+    ["abort", "exit", "_exit", "_Exit", "quick_exit", "__assert_fail", "__stack_chk_fail"];
+
+/// Functions whose answers a search does not vary.
+fn of_calls(subject: &Subject, function: FunctionId) -> Option<String> {
+    let all = CallGraph::new(subject).all_callees(function).into_iter().chain([function]);
+    let calls = all.flat_map(|id| &subject.function(id).calls);
+    let names: BTreeSet<&str> = calls
+        .filter_map(|call| match &call.callee {
+            Callee::External(name) if !ENDS.contains(&name.as_str()) => Some(name.as_str()),
+            _ => None,
+        })
+        .collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    (!names.is_empty()).then(|| format!("other answers of {}", crate::load::first_of(&names)))
+}

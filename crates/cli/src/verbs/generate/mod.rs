@@ -1,0 +1,168 @@
+//! `testwright generate`: explore, keep the shortest case per goal, write tests, compile and run them.
+
+mod bounded;
+mod choose;
+mod config;
+mod explore;
+mod gaps;
+mod priority;
+mod progress;
+mod reasons;
+mod terminal;
+mod trial;
+
+use crate::args;
+use crate::code::Code;
+use crate::exit::{Exit, Failure};
+use crate::{interrupt, load, workshop};
+use choose::Chosen;
+use config::ConfigFile;
+use explore::{Explored, Setting};
+use progress::Progress;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use testwright_base::build::Build;
+use testwright_base::ids::FunctionId;
+use testwright_base::site::Place;
+use testwright_logic::solve::Statistics;
+use testwright_search::explore::StopReason;
+use testwright_search::strategy::{Strategy, StrategyError};
+use testwright_suite::{Effort, Input, RunCounts, SolverCounts, Suite};
+
+/// Generates tests for the named functions, or for all that can be called.
+pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
+    // What makes no sense is refused before anything is compiled.
+    let strategy = strategy(&arguments.strategy)?;
+    let budget = arguments.budget()?;
+    let config = ConfigFile::find(arguments.config.as_deref())?;
+    let started = Instant::now();
+    let session = load::load(&arguments.target, &[Build::RunWithDistances, Build::Trace])?;
+    let subject = session.subject().clone();
+    let priorities = config.priorities(&subject)?;
+    let chosen = Chosen::new(&subject, &arguments.functions, &priorities)?;
+    let built = started.elapsed();
+
+    let setting = Setting {
+        subject: &subject,
+        strategy,
+        seed: arguments.seed,
+        runs: arguments.runs,
+        weights: priorities.weights,
+        interrupted: interrupt::flag(),
+    };
+    let mut code = Code { session };
+    let mut solver = crate::solver::chain(arguments.dump_queries.as_deref())?;
+    let mut progress = Progress::on_stderr(chosen.functions.len(), arguments.runs, budget);
+    let search_started = Instant::now();
+    let explored = testwright_smt::interruptible(setting.interrupted, || {
+        let mut explored = Vec::new();
+        for (index, function) in chosen.functions.iter().enumerate() {
+            let left = budget.saturating_sub(search_started.elapsed());
+            let share = left / (chosen.functions.len() - index) as u32;
+            let function =
+                explore::explore(&setting, *function, share, &mut code, &mut solver, &mut progress)?;
+            explored.push(function);
+        }
+        Ok::<_, Failure>(explored)
+    })?;
+    let elapsed = search_started.elapsed();
+    progress.clear();
+
+    let found = trial::found(&mut code, &explored)?;
+    let line = |place: &Place| source_line(place);
+    let sources = workshop::sources(&arguments.target, &subject, &chosen.functions, &found, &arguments.out)?;
+    let input = Input {
+        subject: &subject,
+        target: target_text(&arguments.target),
+        seed: arguments.seed,
+        sources,
+        functions: chosen.all(),
+        found,
+        unmet: explored
+            .iter()
+            .flat_map(|function| function.unmet.clone())
+            .chain(chosen.unmet(&subject))
+            .collect(),
+        effort: effort(&explored, solver.statistics(), elapsed),
+        line: &line,
+    };
+    let mut suite = Suite::new(&input);
+    let verdict = workshop::write_and_try(&mut suite, &arguments.out)?;
+    let report = terminal::Report {
+        suite: &suite,
+        verdict: &verdict,
+        solver: solver.statistics(),
+        skipped: &chosen.skipped,
+        built,
+        out: &arguments.out,
+    };
+    super::put(&if arguments.json { report.json() } else { report.text() })?;
+    Ok(Exit::Done)
+}
+
+fn strategy(text: &str) -> Result<Strategy, Failure> {
+    text.parse().map_err(|error: StrategyError| Failure::usage(error.to_string()))
+}
+
+fn target_text(target: &args::Target) -> String {
+    let names: Vec<String> = target.targets.iter().map(|path| path.display().to_string()).collect();
+    names.join(" ")
+}
+
+fn effort(explored: &[Explored], solver: &Statistics, elapsed: Duration) -> Effort {
+    Effort {
+        elapsed_s: elapsed.as_secs_f64(),
+        stop_reason: stop_text(explored.iter().map(|function| &function.stop)),
+        runs: RunCounts {
+            concolic: explored.iter().map(|function| function.runs).sum(),
+            ..RunCounts::default()
+        },
+        solver: SolverCounts {
+            queries: solver.queries,
+            sat: solver.sat,
+            unsat: solver.unsat,
+            unknown: solver.unknown,
+            time_s: solver.time.as_secs_f64(),
+        },
+        divergences: explored.iter().map(|function| function.divergences).sum(),
+    }
+}
+
+/// Why the search as a whole ended: of the reasons of the functions the one that leaves most open.
+fn stop_text<'a>(reasons: impl Iterator<Item = &'a StopReason>) -> String {
+    let rank = |reason: &StopReason| match reason {
+        StopReason::GoalsMet => 0,
+        StopReason::Exhausted => 1,
+        StopReason::Declined => 2,
+        StopReason::Runs => 3,
+        StopReason::Deadline => 4,
+        StopReason::Failed(_) => 5,
+        StopReason::Interrupted => 6,
+    };
+    match reasons.max_by_key(|reason| rank(reason)) {
+        None => "nothing to search".to_owned(),
+        Some(StopReason::GoalsMet) => "all goals met".to_owned(),
+        Some(StopReason::Exhausted) => "all paths explored".to_owned(),
+        Some(StopReason::Declined) => "nothing left to try".to_owned(),
+        Some(StopReason::Runs) => "runs spent".to_owned(),
+        Some(StopReason::Deadline) => "time spent".to_owned(),
+        Some(StopReason::Interrupted) => "interrupted".to_owned(),
+        Some(StopReason::Failed(why)) => format!("failed: {why}"),
+    }
+}
+
+fn source_line(place: &Place) -> Option<String> {
+    let text = std::fs::read_to_string(Path::new(&place.file)).ok()?;
+    text.lines().nth(place.line.checked_sub(1)? as usize).map(str::to_owned)
+}
+
+/// `1 test`, `2 tests`, `2 branches`.
+fn counted(count: usize, what: &str) -> String {
+    let plural = if what.ends_with(['s', 'h']) { "es" } else { "s" };
+    format!("{count} {what}{}", if count == 1 { "" } else { plural })
+}
+
+/// The functions of a subject that its user wrote.
+fn own_functions(subject: &testwright_base::subject::Subject) -> impl Iterator<Item = FunctionId> + '_ {
+    (0..subject.functions.len()).map(FunctionId::of).filter(|id| !subject.function(*id).model)
+}

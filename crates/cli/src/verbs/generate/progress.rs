@@ -1,0 +1,227 @@
+//! Progress: one line on the terminal, rewritten while a search goes on and gone when it is over.
+//!
+//! Whoever reads standard error from a file or a pipe sees nothing of it. A terminal that cannot rewrite a line
+//! (`TERM=dumb`) gets a new one every second. There are no colours, so there is nothing for `NO_COLOR` to turn off.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+/// How a terminal shows progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// Not at all.
+    Silent,
+    /// A line that is written over.
+    Rewritten,
+    /// A line after the other.
+    Appended,
+}
+
+impl Style {
+    fn of(is_terminal: bool, term: Option<&str>) -> Style {
+        match (is_terminal, term) {
+            (false, _) => Style::Silent,
+            (true, Some("dumb") | None) => Style::Appended,
+            (true, Some(_)) => Style::Rewritten,
+        }
+    }
+
+    /// The least time between two updates.
+    fn interval(self) -> Duration {
+        Duration::from_millis(if self == Style::Rewritten { 100 } else { 1000 })
+    }
+}
+
+/// What is known at one moment.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment {
+    /// Runs of the function so far.
+    pub runs: u64,
+    /// Goals met.
+    pub met: usize,
+    /// All goals.
+    pub goals: usize,
+}
+
+/// The line.
+pub struct Progress {
+    style: Style,
+    width: usize,
+    output: Box<dyn Write>,
+    functions: usize,
+    number: usize,
+    name: String,
+    limit: String,
+    started: Instant,
+    shown: Option<Instant>,
+}
+
+impl Progress {
+    /// The progress of a search in so many functions, on standard error if that is a terminal.
+    pub fn on_stderr(functions: usize, runs: Option<u64>, budget: Duration) -> Progress {
+        let term = std::env::var("TERM").ok();
+        let style = Style::of(io::stderr().is_terminal(), term.as_deref());
+        let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(80);
+        Progress::new(style, width, Box::new(io::stderr()), functions, runs, budget)
+    }
+
+    fn new(
+        style: Style,
+        width: usize,
+        output: Box<dyn Write>,
+        functions: usize,
+        runs: Option<u64>,
+        budget: Duration,
+    ) -> Progress {
+        let limit = match runs {
+            Some(runs) => format!("of {runs} runs"),
+            None => format!("of {}", seconds(budget)),
+        };
+        let (name, started) = (String::new(), Instant::now());
+        Progress { style, width, output, functions, number: 0, name, limit, started, shown: None }
+    }
+
+    /// The search in another function begins.
+    pub fn begin(&mut self, name: &str) {
+        self.number += 1;
+        name.clone_into(&mut self.name);
+    }
+
+    /// Shows a moment, unless one was shown just now.
+    pub fn show(&mut self, moment: &Moment) {
+        let now = Instant::now();
+        let since = now.duration_since(self.shown.unwrap_or(self.started));
+        if self.style == Style::Silent || since < self.style.interval() {
+            return;
+        }
+        self.shown = Some(now);
+        let line = self.line(moment, now.duration_since(self.started));
+        // A terminal that is gone is no reason to end the search.
+        let _ = match self.style {
+            Style::Rewritten => write!(self.output, "\r{line}\x1b[K"),
+            _ => writeln!(self.output, "{line}"),
+        };
+        let _ = self.output.flush();
+    }
+
+    /// Takes the line away.
+    pub fn clear(&mut self) {
+        if self.style == Style::Rewritten && self.shown.is_some() {
+            let _ = write!(self.output, "\r\x1b[K");
+            let _ = self.output.flush();
+        }
+    }
+
+    /// `  searching  triangle (1 of 3)  18/22 branches  231 runs  0.8 s of 5.0 s`
+    fn line(&self, moment: &Moment, elapsed: Duration) -> String {
+        let Moment { runs, met, goals } = moment;
+        let number = if self.functions > 1 {
+            format!(" ({} of {})", self.number, self.functions)
+        } else {
+            String::new()
+        };
+        let spent = if self.limit.ends_with("runs") {
+            format!("{runs} {}  {}", self.limit, seconds(elapsed))
+        } else {
+            format!("{runs} runs  {} {}", seconds(elapsed), self.limit)
+        };
+        let text = format!("  searching {}{number}  {met}/{goals} branches  {spent}", self.name);
+        // The last column stays free: some terminals begin a new line there.
+        text.chars().take(self.width.saturating_sub(1)).collect()
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    #[derive(Clone, Default)]
+    struct Screen(Rc<RefCell<Vec<u8>>>);
+
+    impl Screen {
+        fn text(&self) -> String {
+            String::from_utf8(self.0.borrow().clone()).expect("progress is text")
+        }
+    }
+
+    impl Write for Screen {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.borrow_mut().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    const MOMENT: Moment = Moment { runs: 231, met: 18, goals: 22 };
+
+    fn progress(style: Style, width: usize, functions: usize, runs: Option<u64>) -> (Progress, Screen) {
+        let screen = Screen::default();
+        let budget = Duration::from_secs(5);
+        let output = Box::new(screen.clone());
+        let mut progress = Progress::new(style, width, output, functions, runs, budget);
+        progress.begin("triangle");
+        (progress, screen)
+    }
+
+    fn line(width: usize, functions: usize, runs: Option<u64>) -> String {
+        progress(Style::Rewritten, width, functions, runs).0.line(&MOMENT, Duration::from_millis(840))
+    }
+
+    #[test]
+    fn a_line_tells_function_goals_runs_and_time() {
+        assert_eq!(line(80, 1, None), "  searching triangle  18/22 branches  231 runs  0.8 s of 5.0 s");
+        assert_eq!(
+            line(80, 3, None),
+            "  searching triangle (1 of 3)  18/22 branches  231 runs  0.8 s of 5.0 s"
+        );
+        assert_eq!(line(80, 1, Some(900)), "  searching triangle  18/22 branches  231 of 900 runs  0.8 s");
+    }
+
+    #[test]
+    fn a_line_never_reaches_the_last_column() {
+        assert_eq!(line(20, 1, None), "  searching triangl");
+        assert_eq!(line(20, 1, None).len(), 19);
+    }
+
+    #[test]
+    fn only_terminals_that_can_rewrite_a_line_are_made_to() {
+        assert_eq!(Style::of(false, Some("xterm")), Style::Silent);
+        assert_eq!(Style::of(true, Some("xterm")), Style::Rewritten);
+        assert_eq!(Style::of(true, Some("dumb")), Style::Appended);
+        assert_eq!(Style::of(true, None), Style::Appended);
+    }
+
+    #[test]
+    fn updates_come_at_most_ten_times_a_second_and_are_cleared() {
+        let (mut progress, screen) = progress(Style::Rewritten, 80, 1, None);
+        progress.show(&MOMENT);
+        assert_eq!(screen.text(), "", "too early");
+        progress.started -= Duration::from_millis(150);
+        progress.show(&MOMENT);
+        progress.show(&MOMENT);
+        progress.clear();
+        let expected = "\r  searching triangle  18/22 branches  231 runs  0.2 s of 5.0 s\x1b[K\r\x1b[K";
+        assert_eq!(screen.text().replace("0.1 s", "0.2 s"), expected);
+    }
+
+    #[test]
+    fn a_dumb_terminal_gets_plain_lines_and_a_file_nothing() {
+        for (style, lines) in [(Style::Appended, 1), (Style::Silent, 0)] {
+            let (mut progress, screen) = progress(style, 80, 1, None);
+            progress.started -= Duration::from_millis(1500);
+            progress.show(&MOMENT);
+            progress.clear();
+            assert_eq!(screen.text().lines().count(), lines);
+            assert!(!screen.text().contains(['\r', '\x1b']));
+        }
+    }
+}

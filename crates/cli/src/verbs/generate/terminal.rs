@@ -1,0 +1,145 @@
+//! The report on the terminal: what was built, searched and written, then each function with what is left.
+
+use super::counted;
+use crate::workshop::Verdict;
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Duration;
+use testwright_base::ids::FunctionId;
+use testwright_logic::solve::Statistics;
+use testwright_suite::Suite;
+use testwright_suite::summary::{FunctionSummary, Summary};
+
+/// Where times stand.
+const TIME_COLUMN: usize = 78;
+/// How many goals of one function are listed.
+const MOST_LEFT: usize = 20;
+
+/// Everything that is told.
+pub struct Report<'a> {
+    /// The suite.
+    pub suite: &'a Suite<'a>,
+    /// What came of trying it.
+    pub verdict: &'a Verdict,
+    /// What the solver did.
+    pub solver: &'a Statistics,
+    /// The functions that cannot be called, and why.
+    pub skipped: &'a [(FunctionId, String)],
+    /// How long building took.
+    pub built: Duration,
+    /// Where the suite is.
+    pub out: &'a Path,
+}
+
+impl Report<'_> {
+    /// The summary, as in the file.
+    pub fn json(&self) -> String {
+        Summary::new(self.suite).to_json()
+    }
+
+    /// The report in words.
+    pub fn text(&self) -> String {
+        let summary = Summary::new(self.suite);
+        let mut text = self.overview(&summary);
+        for function in &summary.functions {
+            text += &self.function(function);
+        }
+        text.push('\n');
+        for (file, remark) in self.files() {
+            let line = format!("  {}   {remark}", self.out.join(file).display());
+            text += line.trim_end();
+            text.push('\n');
+        }
+        text
+    }
+
+    fn overview(&self, summary: &Summary) -> String {
+        let effort = &self.suite.input.effort;
+        let functions = summary.functions.iter();
+        let (met, all) = functions.fold((0, 0), |(met, all), function| {
+            (met + function.branches.covered, all + function.branches.total)
+        });
+        let what = format!(
+            "{}: {}, {}",
+            self.suite.input.target,
+            counted(summary.functions.len(), "function"),
+            counted(all, "branch")
+        );
+        let mut text = timed("built", &what, &format!("{:.1} s", self.built.as_secs_f64()));
+        let what = if all == 0 { "no branches".to_owned() } else { format!("branches {met}/{all}") };
+        text += &timed("searched", &what, &format!("{:.1} s, {}", effort.elapsed_s, effort.stop_reason));
+        let by_z3 = self.solver.layers.last().map_or(0, |layer| layer.sat + layer.unsat);
+        let queries = match self.solver.queries {
+            1 => "1 solver query".to_owned(),
+            queries => format!("{queries} solver queries"),
+        };
+        let runs = counted(effort.runs.concolic as usize, "concolic run");
+        let _ = writeln!(text, "            {runs}, {queries} ({by_z3} by Z3)");
+        if effort.divergences > 0 {
+            let runs = counted(effort.divergences as usize, "run");
+            let _ = writeln!(text, "            {runs} took another path than predicted");
+        }
+        let assertions = self.suite.tests.iter().map(|test| test.assertions.len()).sum();
+        let tests = counted(self.suite.tests.len(), "test");
+        let _ = writeln!(text, "  suite     {tests}, {}; {}", counted(assertions, "assertion"), self.verdict);
+        if effort.stop_reason == "interrupted" {
+            text += "            interrupted: what was found until then is kept\n";
+        }
+        text
+    }
+
+    fn function(&self, function: &FunctionSummary) -> String {
+        let skipped =
+            self.skipped.iter().find(|(id, _)| self.suite.input.subject.function(*id).name == function.name);
+        if let Some((_, why)) = skipped {
+            return format!("\n  {:<30} skipped: {why}\n", function.name);
+        }
+        let branches = match (function.branches.total, function.tests) {
+            (0, 0) => "no branches, and no run returned".to_owned(),
+            (0, _) => "no branches: one test of its result".to_owned(),
+            (total, _) => format!("{}/{total} branches", function.branches.covered),
+        };
+        let mut text = format!("\n  {:<30} {branches}", function.name);
+        if function.branches.total > 0 {
+            let _ = write!(text, "   {}", counted(function.tests, "test"));
+        }
+        if !function.findings.is_empty() {
+            let _ = write!(text, "   {}", counted(function.findings.len(), "finding"));
+        }
+        text.push('\n');
+        for finding in &function.findings {
+            let place = finding.place(&function.name);
+            let _ = writeln!(text, "    finding  {place:<20} {}: {}", finding.kind, finding.call);
+        }
+        for left in function.uncovered.iter().take(MOST_LEFT) {
+            let place = format!("{}:{}", left.file, left.line);
+            let _ = writeln!(text, "    left     {place:<20} {}: {}", left.outcome, left.reason);
+        }
+        if let Some(more) = function.uncovered.len().checked_sub(MOST_LEFT).filter(|more| *more > 0) {
+            let _ = writeln!(text, "    left     and {more} more; summary.json lists them");
+        }
+        text
+    }
+
+    /// The files that a user looks at, with what to do about them.
+    fn files(&self) -> Vec<(String, String)> {
+        let mut files = Vec::new();
+        for program in self.suite.programs() {
+            let remark = if program.findings {
+                counted(program.count, "reproducer")
+            } else {
+                format!("make -C {} check", self.out.display())
+            };
+            files.push((format!("{}.c", program.name), remark));
+        }
+        files.push(("summary.json".to_owned(), String::new()));
+        let width = files.iter().map(|(file, _)| file.len()).max().unwrap_or(0);
+        files.into_iter().map(|(file, remark)| (format!("{file:<width$}"), remark)).collect()
+    }
+}
+
+/// A line with a time at its end.
+fn timed(heading: &str, what: &str, time: &str) -> String {
+    let what = format!("  {heading:<9} {what}");
+    format!("{what:<TIME_COLUMN$}  {time}\n")
+}

@@ -1,0 +1,27 @@
+//! The trial of what a search kept: each case is run twice more in the run build, as its test will run.
+
+use super::bounded;
+use super::explore::Explored;
+use crate::code::Code;
+use crate::exit::Failure;
+use crate::verbs::run::locate;
+use testwright_base::build::Build;
+use testwright_suite::Found;
+
+/// Every kept case and finding, with what it does.
+pub fn found(code: &mut Code, explored: &[Explored]) -> Result<Vec<Found>, Failure> {
+    code.session.limits.wall = bounded::RUN;
+    let mut list = Vec::new();
+    for function in explored {
+        let kept = function.kept.iter().cloned();
+        let findings = function.findings.iter().map(|case| (case.clone(), Vec::new()));
+        for (case, goals) in kept.chain(findings) {
+            let mut run = code.session.run(&case, Build::RunWithDistances)?;
+            locate(&mut code.session, &case, &mut run)?;
+            let mut again = code.session.run(&case, Build::RunWithDistances)?;
+            locate(&mut code.session, &case, &mut again)?;
+            list.push(Found { case, run, again: Some(again), goals });
+        }
+    }
+    Ok(list)
+}

@@ -1,0 +1,51 @@
+//! Ctrl-C ends the search; what was found is kept.
+
+use crate::support::{Bench, check_success};
+use std::process::Command;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// A search here does not end: a hash is looked for that no run will show, on paths without number.
+pub const ENDLESS: &str = "
+#include <stdint.h>
+
+static uint32_t mix(uint32_t h)
+{
+    h ^= h >> 16;
+    h *= 0x85ebca6bu;
+    h ^= h >> 13;
+    h *= 0xc2b2ae35u;
+    return h ^ h >> 16;
+}
+
+int find(uint32_t seed, uint32_t count)
+{
+    uint32_t h = seed;
+    for (uint32_t i = 0; i < (count & 0xffff); i++) {
+        h = mix(h + i * seed);
+        if (h * h + seed * h == 0x12345678u && mix(seed) == h)
+            return 2;
+    }
+    return count == 77;
+}
+";
+
+#[test]
+fn an_interrupted_search_writes_what_it_has_found() {
+    let bench = Bench::new(ENDLESS);
+    let child = bench.command(&["--function", "find", "--budget", "10m"]).spawn().expect("testwright starts");
+    sleep(Duration::from_millis(1500));
+    let interrupted = Instant::now();
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill starts");
+    assert!(kill.success());
+    let report = check_success(&child.wait_with_output().expect("testwright ends"));
+    // Most of that is compiling and running the tests.
+    assert!(interrupted.elapsed() < Duration::from_secs(4), "{:?}", interrupted.elapsed());
+    assert!(report.contains("interrupted: what was found until then is kept"), "{report}");
+    assert!(report.contains("compiled, passed twice"), "{report}");
+    let summary = bench.summary();
+    assert_eq!(summary["stop_reason"], "interrupted");
+    assert!(bench.function("find")["tests"].as_u64() >= Some(2), "{summary:#}");
+    assert!(bench.uncovered("find").iter().any(|(.., reason)| reason.contains("the search was interrupted")));
+    bench.check();
+}

@@ -1,0 +1,101 @@
+//! Budgets are kept, whatever the solver and the code under test do.
+
+use crate::interrupt::ENDLESS;
+use crate::support::Bench;
+
+/// One condition that takes a solver longer than anybody waits.
+const HASH: &str = "
+#include <stdint.h>
+
+int unlock(uint32_t a, uint32_t b, uint32_t c)
+{
+    uint32_t h = 0;
+    for (int round = 0; round < 60; round++) {
+        h = (h ^ a) * 0x85ebca6bu + (b + h) * (c | 1);
+        a += h * b;
+        b ^= (h >> 7) * c;
+        c += a * b;
+    }
+    return h == 0x12345678u;
+}
+
+int lock(uint32_t a)
+{
+    if (a == 5)
+        return 1;
+    return 0;
+}
+";
+
+/// Every run takes as long as it may.
+const SLOW: &str = "
+int slow(int x)
+{
+    volatile int spins = 0;
+    while (x != 12345)
+        spins++;
+    if (spins == 1)
+        return 1;
+    return 0;
+}
+";
+
+#[track_caller]
+fn check_kept(text: &str) {
+    let bench = Bench::new(text);
+    bench.generate(&["--budget", "2s"]);
+    let elapsed = bench.summary()["elapsed_s"].as_f64().expect("a number");
+    assert!(elapsed <= 3.0, "{elapsed} s");
+}
+
+#[test]
+fn a_budget_is_kept_to_within_a_second_if_every_query_is_hard() {
+    check_kept(ENDLESS);
+}
+
+#[test]
+fn a_budget_is_kept_to_within_a_second_if_a_query_is_large() {
+    check_kept(HASH);
+}
+
+#[test]
+fn a_budget_is_kept_to_within_a_second_if_runs_take_long() {
+    check_kept(SLOW);
+}
+
+#[test]
+fn a_budget_in_runs_ends_too_if_nothing_can_be_flipped() {
+    let bench = Bench::new(SLOW);
+    bench.generate(&["--runs", "5"]);
+    let elapsed = bench.summary()["elapsed_s"].as_f64().expect("a number");
+    assert!(elapsed <= 60.0, "{elapsed} s");
+}
+
+#[test]
+fn what_the_budget_cuts_short_does_not_cost_other_functions_their_tests() {
+    let bench = Bench::new(HASH);
+    bench.generate(&["--budget", "2s"]);
+    assert_eq!(bench.function("lock")["branches"]["covered"], 2);
+}
+
+#[test]
+fn a_malformed_strategy_points_at_the_character_and_lists_what_exists() {
+    let bench = Bench::example("triangle.c");
+    let message = bench.refused(&["--strategy", "round-robin(fitnex, zigzag)"]);
+    assert!(
+        message.contains('^') && message.contains("zigzag") && message.contains("generational"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_budget_that_is_no_time_is_refused() {
+    let message = Bench::example("triangle.c").refused(&["--budget", "soon"]);
+    assert!(message.contains("500ms, 10s or 2m"), "{message}");
+}
+
+#[test]
+fn a_function_that_does_not_exist_is_refused() {
+    let message = Bench::example("triangle.c").refused(&["--function", "triangel"]);
+    assert!(message.contains("did you mean `triangle`?"), "{message}");
+}

@@ -1,0 +1,110 @@
+//! Starts `testwright generate` on C text in a folder of its own, and reads what it leaves.
+
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+/// The folder that holds the workspace.
+pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// A folder with C text in it; the suite goes to `out` in it.
+pub struct Bench {
+    folder: tempfile::TempDir,
+    source: PathBuf,
+}
+
+impl Bench {
+    /// A folder with this text as `subject.c`.
+    pub fn new(text: &str) -> Bench {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("subject.c"), text).expect("the subject is written");
+        Bench { folder, source: "subject.c".into() }
+    }
+
+    /// A folder from which one of the examples is tested.
+    pub fn example(name: &str) -> Bench {
+        let source = fs::canonicalize(format!("{ROOT}/examples/{name}")).expect("the example exists");
+        Bench { folder: tempfile::tempdir().expect("a folder"), source }
+    }
+
+    /// A path in the folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// A text in the folder.
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// Puts a text into the folder.
+    pub fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("a file is written");
+    }
+
+    /// The command, ready to be started in the folder.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_testwright"));
+        command.current_dir(self.folder.path());
+        command.env("TESTWRIGHT_CACHE", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"));
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.arg("generate").arg(&self.source).args(["--out", "out"]).args(arguments);
+        command
+    }
+
+    /// Generates, and expects success; what was printed.
+    #[track_caller]
+    pub fn generate(&self, arguments: &[&str]) -> String {
+        let output = self.command(arguments).output().expect("testwright starts");
+        check_success(&output)
+    }
+
+    /// Generates, and expects a usage error; its message.
+    #[track_caller]
+    pub fn refused(&self, arguments: &[&str]) -> String {
+        let output = self.command(arguments).output().expect("testwright starts");
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(!self.path("out").exists(), "nothing is written");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    }
+
+    /// The summary.
+    pub fn summary(&self) -> Value {
+        serde_json::from_str(&self.read("out/summary.json")).expect("the summary is JSON")
+    }
+
+    /// What the summary says about a function.
+    #[track_caller]
+    pub fn function(&self, name: &str) -> Value {
+        let summary = self.summary();
+        let functions = summary["functions"].as_array().expect("a list of functions");
+        functions.iter().find(|function| function["name"] == name).expect("the function is listed").clone()
+    }
+
+    /// Reason and place of the goals of a function that no test shows: `(line, outcome, reason)`.
+    #[track_caller]
+    pub fn uncovered(&self, name: &str) -> Vec<(u64, String, String)> {
+        let text = |value: &Value| value.as_str().expect("a text").to_owned();
+        let uncovered = self.function(name)["uncovered"].clone();
+        let list = uncovered.as_array().expect("a list").iter();
+        list.map(|left| (left["line"].as_u64().unwrap_or(0), text(&left["outcome"]), text(&left["reason"])))
+            .collect()
+    }
+
+    /// Builds and runs the tests with gcc.
+    #[track_caller]
+    pub fn check(&self) {
+        let mut make = Command::new("make");
+        let output =
+            make.arg("-C").arg(self.path("out")).args(["check", "CC=gcc"]).output().expect("make starts");
+        check_success(&output);
+    }
+}
+
+#[track_caller]
+pub fn check_success(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{}\n{}", text(&output.stdout), text(&output.stderr));
+    text(&output.stdout)
+}
