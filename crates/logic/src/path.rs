@@ -6,7 +6,6 @@
 //! *pinned*: their constraint says that they have the value of the run.
 
 use testwright_abi::event::Event;
-use testwright_abi::expr::Op;
 pub use testwright_abi::event::EventKind;
 use testwright_abi::expr::Op;
 use thiserror::Error;
