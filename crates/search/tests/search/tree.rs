@@ -73,6 +73,31 @@ fn a_flip_asks_for_the_prefix_and_none_of_the_known_ways() {
 }
 
 #[test]
+fn a_condition_that_was_decided_before_is_no_decision_again() {
+    let subject = sample();
+    let path_of = |rounds: usize| {
+        let mut machine = Machine::new(&subject, &[3, 20]);
+        let (x, y) = (machine.inputs[0], machine.inputs[1]);
+        let less = machine.less(y, Word::of(10));
+        for _ in 0..rounds {
+            machine.branch(1, less);
+        }
+        let other = machine.less(x, Word::of(10));
+        machine.branch(1, other);
+        let (exprs, path, _) = machine.finish();
+        (exprs, path)
+    };
+    let mut tree = Tree::new(100, 4);
+    let (exprs, path) = path_of(50);
+    let inserted = tree.insert(&subject, RunId(0), &exprs, &path);
+    let steps: Vec<u32> = inserted.nodes.iter().map(|id| tree.node(*id).step).collect();
+    assert_eq!(steps, [0, 50]);
+    let (exprs, path) = path_of(7);
+    assert_eq!(tree.insert(&subject, RunId(1), &exprs, &path).nodes, [], "as many rounds as one likes");
+    assert_eq!(tree.follow(&exprs, &path).len(), 2);
+}
+
+#[test]
 fn a_flip_can_ask_for_one_way_of_a_switch_known_or_not() {
     let subject = sample();
     let mut tree = Tree::new(100, 4);
