@@ -5,11 +5,14 @@ use testwright_base::build::Build;
 use testwright_base::case::{Case, Value};
 use testwright_base::ids::{OutcomeId, TypeId};
 use testwright_base::layout::LeafKind;
+use testwright_base::run::End;
 use testwright_base::pairs::pairs;
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
-use testwright_exec::Session;
-use testwright_exec::image::{Image, ImageLeaf, LONGEST};
+use testwright_exec::{Session, Trace};
+use testwright_exec::image::{Image, ImageLeaf, LONGEST, Lack};
+use testwright_logic::expr::ExprId;
+use testwright_logic::path::EventKind;
 use testwright_logic::solve::{Input, InputKind, Model};
 use testwright_search::execute::{Execute, Traced};
 
@@ -28,7 +31,13 @@ impl Execute for Code {
         let lengths = length_leaves(subject, case, &image);
         let inputs = leaves.iter().map(|leaf| input(subject, leaf, &lengths)).collect();
         let values = leaves.iter().map(|leaf| image.leaf_value(leaf)).collect();
+        let (larger, excused) = match trace.run.end {
+            End::Signal { address, .. } => lack(image.larger(subject, case, address), &trace),
+            _ => (Vec::new(), false),
+        };
         Ok(Traced {
+            larger,
+            excused,
             end: trace.run.end,
             outcomes: trace.run.outcomes,
             exprs: trace.exprs,
@@ -53,6 +62,30 @@ impl Execute for Code {
     }
 }
 
+/// The larger cases that a run asks for, and whether what it lacked is no fault of the code. The length of a buffer that
+/// a parameter gives is a promise, and code that asks whether a pointer is null expects that it may be.
+fn lack(lack: Option<Lack>, trace: &Trace) -> (Vec<Case>, bool) {
+    match lack {
+        None => (Vec::new(), false),
+        Some(Lack::Length { case, counted }) => (vec![case], !counted),
+        Some(Lack::Objects(objects)) => {
+            let excused = !objects.iter().any(|object| is_asked_for_null(trace, object.leaf));
+            (objects.into_iter().map(|object| object.case).collect(), excused)
+        }
+    }
+}
+
+/// Whether the run compared a pointer with something.
+fn is_asked_for_null(trace: &Trace, leaf: u32) -> bool {
+    let is_leaf = |expr: ExprId| trace.exprs.get(expr).input() == Some(leaf);
+    let branches = trace.path.steps().iter().filter(|step| step.kind == EventKind::Branch);
+    // A comparison may be negated.
+    let compares = |expr: ExprId| trace.exprs.get(expr).operands().any(is_leaf);
+    branches.into_iter().any(|step| {
+        compares(step.expr) || trace.exprs.get(step.expr).operands().any(compares)
+    })
+}
+
 /// Addresses of the arguments that are lengths of buffers.
 fn length_leaves(subject: &Subject, case: &Case, image: &Image) -> BTreeSet<u64> {
     let Some((function, arguments)) = case.call() else { return BTreeSet::new() };
@@ -66,7 +99,7 @@ fn length_leaves(subject: &Subject, case: &Case, image: &Image) -> BTreeSet<u64>
 }
 
 fn input(subject: &Subject, leaf: &ImageLeaf, lengths: &BTreeSet<u64>) -> Input {
-    let width = leaf.leaf.bytes * 8;
+    let width = u32::from(leaf.leaf.bytes) * 8;
     let is_length = leaf.leaf.global == u32::MAX && lengths.contains(&leaf.leaf.address);
     let kind = kind(subject, leaf.ty, leaf.kind);
     let range = match &subject.types.get(leaf.ty).shape {
