@@ -2,10 +2,10 @@
 
 use crate::case::Value;
 use crate::ids::TypeId;
-use crate::layout::EXTENDED_BYTES;
+use crate::layout::{EXTENDED_BYTES, largest_member};
 use crate::types::{Shape, Types};
 
-/// The value of a type with all bits zero; of a union its first member.
+/// The value of a type with all bits zero; of a union its largest member.
 #[must_use]
 pub fn zero(types: &Types, ty: TypeId) -> Value {
     let definition = types.get(ty);
@@ -19,7 +19,8 @@ pub fn zero(types: &Types, ty: TypeId) -> Value {
             Value::Array(vec![zero(types, *element); usize::try_from(count.unwrap_or(0)).unwrap_or(0)])
         }
         Shape::Record { union: true, fields, .. } if !fields.is_empty() => {
-            Value::Member(0, Box::new(zero(types, fields[0].ty)))
+            let member = largest_member(types, fields).unwrap_or(0);
+            Value::Member(member, Box::new(zero(types, fields[member].ty)))
         }
         Shape::Record { union: false, complete: true, fields } => {
             Value::Record(fields.iter().map(|field| zero(types, field.ty)).collect())

@@ -1,16 +1,16 @@
 //! The code under test as the search sees it.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use testwright_base::build::Build;
 use testwright_base::case::{Case, Value};
 use testwright_base::ids::{OutcomeId, TypeId};
-use testwright_base::layout::LeafKind;
-use testwright_base::run::End;
+use testwright_base::layout::{ArgumentBlock, LeafKind};
 use testwright_base::pairs::pairs;
+use testwright_base::run::End;
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
-use testwright_exec::{Session, Trace};
 use testwright_exec::image::{Image, ImageLeaf, LONGEST, Lack};
+use testwright_exec::{Session, Trace};
 use testwright_logic::expr::ExprId;
 use testwright_logic::path::EventKind;
 use testwright_logic::solve::{Input, InputKind, Model};
@@ -28,8 +28,8 @@ impl Execute for Code {
         let leaves = image.leaves(self.session.subject(), case);
         let trace = self.session.trace(case).map_err(|error| error.to_string())?;
         let subject = self.session.subject();
-        let lengths = length_leaves(subject, case, &image);
-        let inputs = leaves.iter().map(|leaf| input(subject, leaf, &lengths)).collect();
+        let ranges = ranges(subject, case, &image);
+        let inputs = leaves.iter().map(|leaf| input(subject, leaf, &ranges)).collect();
         let values = leaves.iter().map(|leaf| image.leaf_value(leaf)).collect();
         let (larger, excused) = match trace.run.end {
             End::Signal { address, .. } => lack(image.larger(subject, case, address), &trace),
@@ -81,29 +81,37 @@ fn is_asked_for_null(trace: &Trace, leaf: u32) -> bool {
     let branches = trace.path.steps().iter().filter(|step| step.kind == EventKind::Branch);
     // A comparison may be negated.
     let compares = |expr: ExprId| trace.exprs.get(expr).operands().any(is_leaf);
-    branches.into_iter().any(|step| {
-        compares(step.expr) || trace.exprs.get(step.expr).operands().any(compares)
-    })
+    branches
+        .into_iter()
+        .any(|step| compares(step.expr) || trace.exprs.get(step.expr).operands().any(compares))
 }
 
-/// Addresses of the arguments that are lengths of buffers.
-fn length_leaves(subject: &Subject, case: &Case, image: &Image) -> BTreeSet<u64> {
-    let Some((function, arguments)) = case.call() else { return BTreeSet::new() };
-    let Some(signature) = &subject.function(function).signature else { return BTreeSet::new() };
-    let block = testwright_base::layout::ArgumentBlock::new(&subject.types, signature);
-    pairs(&subject.types, signature)
-        .iter()
-        .filter(|pair| matches!(arguments[pair.pointer], Value::Pointer { .. }))
-        .map(|pair| image.arguments + block.offsets[pair.length])
-        .collect()
+/// What the arguments at these addresses may be: lengths of buffers, and what the contract says.
+fn ranges(subject: &Subject, case: &Case, image: &Image) -> BTreeMap<u64, (i128, i128)> {
+    let Some((function, arguments)) = case.call() else { return BTreeMap::new() };
+    let Some(signature) = &subject.function(function).signature else { return BTreeMap::new() };
+    let contract = &subject.function(function).contract;
+    let offsets = ArgumentBlock::new(&subject.types, signature).offsets;
+    let mut ranges = BTreeMap::new();
+    for pair in pairs(subject, function) {
+        if matches!(arguments[pair.pointer], Value::Pointer { .. }) {
+            ranges.insert(pair.length, (0, LONGEST as i128));
+        }
+    }
+    for (param, (low, high)) in &contract.ranges {
+        let (least, most) = ranges.get(param).copied().unwrap_or((*low, *high));
+        ranges.insert(*param, (least.max(*low), most.min(*high)));
+    }
+    ranges.extend(contract.non_null.iter().map(|param| (*param, (1, i128::from(u64::MAX)))));
+    ranges.into_iter().map(|(param, range)| (image.arguments + offsets[param], range)).collect()
 }
 
-fn input(subject: &Subject, leaf: &ImageLeaf, lengths: &BTreeSet<u64>) -> Input {
+fn input(subject: &Subject, leaf: &ImageLeaf, ranges: &BTreeMap<u64, (i128, i128)>) -> Input {
     let width = u32::from(leaf.leaf.bytes) * 8;
-    let is_length = leaf.leaf.global == u32::MAX && lengths.contains(&leaf.leaf.address);
+    let own = ranges.get(&leaf.leaf.address).filter(|_| leaf.leaf.global == u32::MAX);
     let kind = kind(subject, leaf.ty, leaf.kind);
     let range = match &subject.types.get(leaf.ty).shape {
-        _ if is_length => Some((0, LONGEST as i128)),
+        _ if own.is_some() => own.copied(),
         Shape::Bool => Some((0, 1)),
         _ => None,
     };

@@ -11,7 +11,8 @@ use testwright_abi::draw::Draw;
 use testwright_abi::memory::DISTANCE_NONE;
 use testwright_base::build::Build;
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::ids::{GlobalId, OutcomeId, SiteId, TypeId};
+use testwright_base::contract::Contract;
+use testwright_base::ids::{FunctionId, GlobalId, OutcomeId, SiteId, TypeId};
 use testwright_base::run::{End, Run};
 use testwright_base::site::CheckKind;
 use testwright_base::subject::Subject;
@@ -110,6 +111,11 @@ impl Session {
     #[must_use]
     pub fn subject(&self) -> &Subject {
         &self.subject
+    }
+
+    /// Keeps cases of a function to a contract from now on.
+    pub fn keep_to(&mut self, function: FunctionId, contract: Contract) {
+        self.subject.functions[function.index()].contract = contract;
     }
 
     /// How well the worker is shut in.

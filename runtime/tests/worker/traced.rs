@@ -54,7 +54,10 @@ fn a_leaf_in_a_global_is_symbolic_for_one_command_only() {
 #[test]
 fn a_leaf_outside_its_global_is_refused() {
     let mut fixture = Fixture::new("traced");
-    for leaf in [Leaf { address: 1, bytes: 4, pointer: 0, global: 0 }, Leaf { address: 0, bytes: 4, pointer: 0, global: 1 }] {
+    for leaf in [
+        Leaf { address: 1, bytes: 4, pointer: 0, global: 0 },
+        Leaf { address: 0, bytes: 4, pointer: 0, global: 1 },
+    ] {
         let mut command = command(CommandKind::Trace, READS_GLOBAL);
         let request = Request { leaves: &[leaf], ..Request::default() };
         fixture.worker.segment_mut().write_request(&mut command, &request).unwrap();

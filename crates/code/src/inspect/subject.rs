@@ -9,6 +9,7 @@ use super::sites::{self, SITE_KIND};
 use crate::error::CodeError;
 use std::collections::HashMap;
 use testwright_abi::memory::MAX_OUTCOMES;
+use testwright_base::contract::Contract;
 use testwright_base::ids::{BlockId, SiteId};
 use testwright_base::subject::{Block, Function, Global, Subject};
 use testwright_llvm::{Module, Opcode, Value};
@@ -99,6 +100,7 @@ fn functions<'c>(
                 blocks: blocks(*function, kind),
                 calls: calls.of(*function),
                 uncallable: uncallable.map(str::to_owned),
+                contract: Contract::default(),
             }
         })
         .collect()

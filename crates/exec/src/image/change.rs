@@ -145,9 +145,8 @@ impl Image {
 /// Makes every buffer as long as the parameter that is its length says. One that was longer `before` than that stays so.
 fn resize_buffers(subject: &Subject, before: &Case, case: &mut Case, fill: &[u128]) {
     let Some((function, arguments)) = case.call() else { return };
-    let Some(signature) = &subject.function(function).signature else { return };
     let mut wanted: Vec<(usize, usize, bool)> = Vec::new();
-    for pair in pairs(&subject.types, signature) {
+    for pair in pairs(subject, function) {
         if let (Value::Pointer { object, offset: 0 }, Value::Int(length)) =
             (&arguments[pair.pointer], &arguments[pair.length])
         {
@@ -170,7 +169,7 @@ fn resize_buffers(subject: &Subject, before: &Case, case: &mut Case, fill: &[u12
 }
 
 /// Whether an object is longer than the parameter says that is taken for its length: it means something else then.
-fn is_longer(case: &Case, pair: Pair, object: usize) -> bool {
+pub(super) fn is_longer(case: &Case, pair: Pair, object: usize) -> bool {
     let Some((_, arguments)) = case.call() else { return false };
     match (&arguments[pair.pointer], &arguments[pair.length], case.statements.get(object)) {
         (

@@ -4,12 +4,13 @@
 //! zeros; one level at a time, so that a list grows by a node when a run asks for the next one. A run that faulted just
 //! past the end of an object, or at null, says what it lacked: [`Image::larger`].
 
+use super::change::is_longer;
 use super::{Image, LONGEST, Part};
 use testwright_abi::memory::PAGE;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::fresh::{element_behind, zero};
 use testwright_base::ids::TypeId;
-use testwright_base::pairs::pairs;
+use testwright_base::pairs::{Pair, pairs};
 use testwright_base::subject::Subject;
 use testwright_base::types::{Field, Shape, Types};
 
@@ -89,13 +90,15 @@ impl Image {
     }
 }
 
-/// Whether a parameter says how long the object of a statement is.
+/// Whether something says how long the object of a statement is.
 fn is_counted(subject: &Subject, case: &Case, statement: usize) -> bool {
     let Some((function, arguments)) = case.call() else { return false };
-    let Some(signature) = &subject.function(function).signature else { return false };
-    pairs(&subject.types, signature).iter().any(
-        |pair| matches!(arguments[pair.pointer], Value::Pointer { object, .. } if object == statement),
-    )
+    let is_it =
+        |index: usize| matches!(arguments[index], Value::Pointer { object, .. } if object == statement);
+    // A guess that an earlier run refuted is none.
+    let holds = |pair: &Pair| pair.stated || !is_longer(case, *pair, statement);
+    pairs(subject, function).iter().any(|pair| is_it(pair.pointer) && holds(pair))
+        || subject.function(function).contract.null_terminated.iter().any(|index| is_it(*index))
 }
 
 /// Gives every pointer that leads nowhere an object of its own.

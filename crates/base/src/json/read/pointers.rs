@@ -2,8 +2,8 @@
 
 use super::{MAX_BYTES, Place, Reader, kind};
 use crate::case::{Statement, Value};
-use crate::ids::TypeId;
 use crate::fresh::{byte_type, is_stream};
+use crate::ids::TypeId;
 use crate::json::CaseError;
 use crate::layout::is_character;
 use crate::types::Shape;
