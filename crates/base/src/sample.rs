@@ -38,6 +38,7 @@ pub fn calling(name: &str, callees: &[Callee]) -> Function {
         blocks: vec![block(&[])],
         calls: callees.iter().map(|callee| Call { block: BlockId(0), callee: callee.clone() }).collect(),
         uncallable: None,
+        reads: Vec::new(),
         contract: Contract::default(),
     }
 }

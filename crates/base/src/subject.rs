@@ -47,6 +47,9 @@ pub struct Function {
     pub calls: Vec<Call>,
     /// Why no case can call it, if so.
     pub uncallable: Option<String>,
+    /// The globals that it reads and that something may have changed before.
+    #[serde(default)]
+    pub reads: Vec<GlobalId>,
     /// What the user says that it asks of its callers.
     #[serde(default)]
     pub contract: Contract,

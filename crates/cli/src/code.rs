@@ -1,9 +1,10 @@
 //! The code under test as the search sees it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::build::Build;
-use testwright_base::case::{Case, Value};
-use testwright_base::ids::{OutcomeId, TypeId};
+use testwright_base::case::{Case, Statement, Value};
+use testwright_base::graph::CallGraph;
+use testwright_base::ids::{FunctionId, GlobalId, OutcomeId, TypeId};
 use testwright_base::layout::{ArgumentBlock, LeafKind};
 use testwright_base::pairs::pairs;
 use testwright_base::run::End;
@@ -20,6 +21,35 @@ use testwright_search::execute::{Execute, Traced};
 pub struct Code {
     /// Runs the cases.
     pub session: Session,
+}
+
+/// Globals of more bytes than this together are left as they are.
+const GLOBAL_BYTES: u64 = 8192;
+
+impl Code {
+    /// The case with the globals that its function reads set to what they start with, so that a search can vary them.
+    pub fn with_globals(&mut self, mut case: Case) -> Case {
+        let Some((function, _)) = case.call() else { return case };
+        let globals = read_globals(self.session.subject(), function);
+        // A case that cannot be run fails in the search, with its reason.
+        let initial = self.session.initial_values(&case, &globals).unwrap_or_default();
+        let sets = initial.into_iter().map(|(global, value)| Statement::Set { global, value });
+        let call = case.statements.len() - 1;
+        case.statements.splice(call..call, sets);
+        case
+    }
+}
+
+/// The globals that a function and what it calls read, as long as they are not too large.
+fn read_globals(subject: &Subject, function: FunctionId) -> Vec<GlobalId> {
+    let all = CallGraph::new(subject).all_callees(function).into_iter().chain([function]);
+    let reads: BTreeSet<GlobalId> = all.flat_map(|id| subject.function(id).reads.clone()).collect();
+    let mut left = GLOBAL_BYTES;
+    let mut fits = |global: &GlobalId| {
+        let size = subject.globals[global.index()].size;
+        left.checked_sub(size).map(|rest| left = rest).is_some()
+    };
+    reads.into_iter().filter(|global| fits(global)).collect()
 }
 
 impl Execute for Code {

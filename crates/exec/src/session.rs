@@ -165,6 +165,31 @@ impl Session {
         self.read_trace(case, plan, answer)
     }
 
+    /// The values that these globals start with, for those that a case can set: no pointer of theirs leads anywhere.
+    ///
+    /// # Errors
+    /// As [`Session::trace`].
+    pub fn initial_values(
+        &mut self,
+        case: &Case,
+        globals: &[GlobalId],
+    ) -> Result<Vec<(GlobalId, Value)>, ExecError> {
+        let image = Image::lay_out(&self.subject, case)?;
+        let before = image.leaves(&self.subject, case).len();
+        let values = self.trace_with_globals(case, globals)?.exprs.recorded_inputs();
+        let mut values = values.get(before..).unwrap_or_default();
+        let mut initial = Vec::new();
+        for global in globals {
+            let leaves = ImageLeaf::of_global(&self.subject, *global);
+            let (own, rest) = values.split_at(leaves.len().min(values.len()));
+            values = rest;
+            initial.extend(
+                image.global_value(&self.subject, *global, &leaves, own).map(|value| (*global, value)),
+            );
+        }
+        Ok(initial)
+    }
+
     /// Runs the case `count` times with its scalars drawn at random, from iteration `first` on.
     ///
     /// # Errors

@@ -95,6 +95,31 @@ impl Image {
         pieces.iter().flat_map(|piece| piece.leaves(types)).collect()
     }
 
+    /// The value of a global whose leaves have these values; none if it has parts that are no leaves, or pointers that
+    /// lead somewhere.
+    pub(crate) fn global_value(
+        &self,
+        subject: &Subject,
+        global: GlobalId,
+        leaves: &[ImageLeaf],
+        values: &[u128],
+    ) -> Option<Value> {
+        let definition = &subject.globals[global.index()];
+        let ty = definition.ty.filter(|_| leaves.len() == values.len())?;
+        if testwright_base::layout::leaves(&subject.types, ty).len() != leaves.len() {
+            return None;
+        }
+        let mut bytes = vec![0; definition.size as usize];
+        for (leaf, value) in leaves.iter().zip(values) {
+            if leaf.leaf.pointer != 0 && *value != 0 {
+                return None;
+            }
+            let length = usize::from(leaf.leaf.bytes);
+            bytes[leaf.leaf.address as usize..][..length].copy_from_slice(&value.to_le_bytes()[..length]);
+        }
+        Some(self.read_value(&subject.types, ty, &bytes))
+    }
+
     /// What a batch draws: every leaf but terminators and pointers.
     ///
     /// A draw for a global names the place in the request area that the global is written from.
