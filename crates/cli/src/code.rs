@@ -120,7 +120,7 @@ fn counting_argument(subject: &Subject, case: &Case, object: usize) -> Option<us
 fn lack(lack: Option<Lack>, trace: &Trace) -> (Vec<Case>, bool) {
     match lack {
         None => (Vec::new(), false),
-        Some(Lack::Length { case, counted }) => (vec![case], !counted),
+        Some(Lack::Length { case, counted }) => (case.into_iter().collect(), !counted),
         Some(Lack::Objects(objects)) => {
             let excused = !objects.iter().any(|object| is_asked_for_null(trace, object.leaf));
             (objects.into_iter().map(|object| object.case).collect(), excused)

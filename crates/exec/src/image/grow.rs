@@ -6,7 +6,7 @@
 
 use super::change::is_longer;
 use super::{Image, LONGEST, Part};
-use testwright_abi::memory::PAGE;
+use testwright_abi::memory::{INPUT_BASE, INPUT_SIZE, PAGE};
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::fresh::{element_behind, zero};
 use testwright_base::ids::TypeId;
@@ -22,8 +22,8 @@ const CANDIDATES: usize = 16;
 pub enum Lack {
     /// Elements behind the end of an object.
     Length {
-        /// The case with a longer object.
-        case: Case,
+        /// The case with a longer object; none if it would be too long.
+        case: Option<Case>,
         /// Whether a parameter says how long the object is.
         counted: bool,
     },
@@ -50,7 +50,9 @@ impl Image {
             let objects = self.with_objects(subject, case, address);
             return (!objects.is_empty()).then_some(Lack::Objects(objects));
         }
-        let (part, distance) = self.outside(address)?;
+        let Some((part, distance)) = self.outside(address) else {
+            return self.far_behind(subject, case, address);
+        };
         let Part::Object(statement) = self.parts[part] else { return None };
         let past = u64::try_from(distance).ok()?;
         let mut longer = case.clone();
@@ -61,11 +63,25 @@ impl Image {
         let needed = values.len() + usize::try_from(past / size).ok()? + 1;
         // Long buffers grow in larger steps, or a loop over a thousand elements would take a thousand runs.
         let length = needed + needed / 8;
+        let counted = is_counted(subject, case, statement);
         if needed > LONGEST {
-            return None;
+            // Code that runs off every buffer, however long, is to blame; an index that is just large is not.
+            return (values.len() < LONGEST / 2).then_some(Lack::Length { case: None, counted });
         }
         values.resize(length.min(LONGEST), zero(&subject.types, *element));
-        Some(Lack::Length { case: longer, counted: is_counted(subject, case, statement) })
+        Some(Lack::Length { case: Some(longer), counted })
+    }
+
+    /// An access behind all objects: none of them can be made that long, and any of them may be meant.
+    fn far_behind(&self, subject: &Subject, case: &Case, address: u64) -> Option<Lack> {
+        let end = self.spans.last().map(|span| span.address + span.length)?;
+        let objects = self.parts.iter().filter_map(|part| match part {
+            Part::Object(statement) => Some(*statement),
+            _ => None,
+        });
+        let is_behind = (end..INPUT_BASE + INPUT_SIZE).contains(&address);
+        let counted = objects.clone().any(|statement| is_counted(subject, case, statement));
+        (is_behind && objects.count() > 0).then_some(Lack::Length { case: None, counted })
     }
 
     fn with_objects(&self, subject: &Subject, case: &Case, address: u64) -> Vec<Lacking> {
