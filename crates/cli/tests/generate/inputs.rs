@@ -26,7 +26,8 @@ fn lists_grow_by_a_node_when_a_run_asks_for_the_next() {
             if (!n) return 0;
             if (!n->next) return 1;
             if (!n->next->next) return 2;
-            return n->next->next->value == 33 ? 3 : 4;
+            if (n->next->next->value == 33) return 3;
+            return 4;
         }",
     );
     assert!(bench.read("out/subject_test.c").contains(".value = 33"));
