@@ -4,6 +4,8 @@
 //! * [`site`]: places where control or value decides, and their outcomes;
 //! * [`graph`]: flow graphs, dominators, control dependence, calls;
 //! * [`case`]: a test case, [`json`]: as people write one;
+//! * [`contract`]: what a function asks of its callers;
+//! * [`fresh`]: new values and objects;
 //! * [`layout`]: where the values of a case lie in memory;
 //! * [`near`]: what a misspelt name may have meant;
 //! * [`pairs`]: which parameter is the length of which pointer;
@@ -15,6 +17,8 @@
 
 pub mod build;
 pub mod case;
+pub mod contract;
+pub mod fresh;
 pub mod graph;
 pub mod ids;
 pub mod json;

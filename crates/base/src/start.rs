@@ -1,8 +1,10 @@
 //! Where a search starts: the plainest case of a function.
 
 use crate::case::Case;
+use crate::fresh::is_stream;
 use crate::ids::{FunctionId, TypeId};
 use crate::json::{CaseError, case_from_json};
+use crate::layout::largest_member;
 use crate::pairs::pairs;
 use crate::subject::Subject;
 use crate::types::Shape;
@@ -13,18 +15,31 @@ use serde_json::{Value as Json, json};
 /// # Errors
 /// If a parameter is of a type that no value can be built of.
 pub fn plainest_case(subject: &Subject, function: FunctionId) -> Result<Case, CaseError> {
+    let contract = &subject.function(function).contract;
     let signature = subject.function(function).signature.as_ref();
     let params = signature.map(|signature| signature.params.as_slice()).unwrap_or_default();
-    let pairs = signature.map(|signature| pairs(&subject.types, signature)).unwrap_or_default();
+    let pairs = pairs(subject, function);
+    // A length that is stated to be in a range decides how many elements there are.
+    let length = |index: usize| contract.nearest(index, 1);
     let arguments: Vec<Json> = params
         .iter()
         .enumerate()
         .map(|(index, param)| {
             if pairs.iter().any(|pair| pair.length == index) {
-                return json!(1);
+                return json!(length(index) as i64);
             }
-            let counted = pairs.iter().any(|pair| pair.pointer == index);
-            plainest(subject, param.ty, counted, 0)
+            if contract.ranges.contains_key(&index) {
+                return json!(contract.nearest(index, 0) as i64);
+            }
+            let pair = pairs.iter().find(|pair| pair.pointer == index);
+            let value = plainest(subject, param.ty, pair.is_some(), 0);
+            match (pair, value) {
+                (Some(pair), Json::Array(elements)) if elements.len() == 1 => {
+                    let count = usize::try_from(length(pair.length)).unwrap_or(0);
+                    Json::from(vec![elements[0].clone(); count])
+                }
+                (_, value) => value,
+            }
         })
         .collect();
     case_from_json(subject, function, &Json::from(arguments))
@@ -39,13 +54,18 @@ fn plainest(subject: &Subject, ty: TypeId, counted: bool, depth: u32) -> Json {
             Shape::Void if counted => json!([0]),
             Shape::Void | Shape::Function { .. } | Shape::Other(_) => Json::Null,
             Shape::Record { complete: false, .. } => Json::Null,
+            Shape::Record { .. } if is_stream(&types.spell(*target)) => Json::Null,
             // A list of records could go on forever.
             Shape::Record { .. } if depth > 0 => Json::Null,
             _ => json!([plainest(subject, *target, false, depth + 1)]),
         },
         Shape::Array { .. } => json!([]),
         Shape::Record { union: true, fields, .. } => {
-            match fields.iter().find_map(|field| field.name.as_ref().map(|name| (name, field.ty))) {
+            // The largest member covers what the others mean too.
+            let largest = largest_member(types, fields).and_then(|index| fields.get(index));
+            let named = largest.into_iter().chain(fields);
+            let mut named = named.filter_map(|field| field.name.as_ref().map(|name| (name, field.ty)));
+            match named.next() {
                 Some((name, ty)) => json!({ name.as_str(): plainest(subject, ty, false, depth + 1) }),
                 None => json!({}),
             }

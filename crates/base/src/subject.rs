@@ -1,5 +1,6 @@
 //! The subject: the compiled code under test. It never changes after it is built.
 
+use crate::contract::Contract;
 use crate::graph::FlowGraph;
 use crate::ids::{BlockId, FunctionId, GlobalId, OutcomeId, SiteId, TypeId};
 use crate::site::{Place, Site};
@@ -46,6 +47,12 @@ pub struct Function {
     pub calls: Vec<Call>,
     /// Why no case can call it, if so.
     pub uncallable: Option<String>,
+    /// The globals that it reads and that something may have changed before.
+    #[serde(default)]
+    pub reads: Vec<GlobalId>,
+    /// What the user says that it asks of its callers.
+    #[serde(default)]
+    pub contract: Contract,
 }
 
 /// Parameters and result.

@@ -13,9 +13,11 @@
 
 mod bytes;
 mod change;
+mod grow;
 mod leaves;
 
 pub use change::LONGEST;
+pub use grow::{Lack, Lacking};
 pub use leaves::ImageLeaf;
 
 use bytes::{decode, encode};

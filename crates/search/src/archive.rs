@@ -52,8 +52,8 @@ enum FindingKey {
 }
 
 impl Archive {
-    /// Takes note of a run.
-    pub fn add(&mut self, run: RunId, case: &Rc<Case>, end: End, outcomes: &[OutcomeId]) {
+    /// Takes note of a run. One that is `excused` is no finding, however it ended.
+    pub fn add(&mut self, run: RunId, case: &Rc<Case>, end: End, excused: bool, outcomes: &[OutcomeId]) {
         let rank = rank(case, end);
         for outcome in outcomes {
             let kept = || Kept { run, case: Rc::clone(case), rank };
@@ -62,7 +62,7 @@ impl Archive {
                 *best = kept();
             }
         }
-        if let Some(key) = finding_key(end) {
+        if let Some(key) = finding_key(end).filter(|_| !excused) {
             self.finding_count += 1;
             if self.seen.insert(key) {
                 self.findings.push(Finding { run, end, case: Rc::clone(case) });

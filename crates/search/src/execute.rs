@@ -27,6 +27,10 @@ pub struct Traced {
     pub names: Vec<String>,
     /// Whether the record was cut short for lack of room.
     pub overflowed: bool,
+    /// Cases with more or longer objects, if the run broke off because the case lacks them.
+    pub larger: Vec<Case>,
+    /// Whether that alone made it break off as far as anybody can tell, so that the code is not to blame.
+    pub excused: bool,
 }
 
 /// A change to the sequence of elements that an object of a case holds.

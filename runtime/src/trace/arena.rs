@@ -23,6 +23,8 @@ pub(super) struct Arena {
     index: Index,
     /// Constants used of late, by a hash of their own: most operations take one of few.
     constants: [u32; CONSTANTS],
+    /// By handle, as far as there are inputs: whether it is a pointer.
+    pointers: Vec<bool>,
 }
 
 impl Arena {
@@ -32,13 +34,22 @@ impl Arena {
         let index = Index::map()?;
         // SAFETY: by contract.
         let nodes = unsafe { region::nodes() };
-        Ok(Arena { nodes, index, constants: [0; CONSTANTS] })
+        Ok(Arena { nodes, index, constants: [0; CONSTANTS], pointers: Vec::new() })
     }
 
     /// Forgets all nodes; `previous` is how many there were.
     pub(super) fn clear(&mut self, previous: u32) {
         self.index.clear(previous);
         self.constants.fill(0);
+        self.pointers.clear();
+    }
+
+    /// The handle of an operand of anything but a comparison for equality: an input that is a pointer counts as its
+    /// value, or every access through it would be about the address it happens to have.
+    #[inline]
+    pub(super) fn unless_pointer(&self, handle: u32) -> u32 {
+        let is_pointer = self.pointers.get(handle as usize).copied().unwrap_or(false);
+        if is_pointer { 0 } else { handle }
     }
 
     /// The node of `handle`.
@@ -126,8 +137,13 @@ impl Arena {
     }
 
     /// The node of the input with this number, which has none yet.
-    pub(super) fn input(&mut self, number: u32, width: u16, value: u128) -> u32 {
-        self.append(Key::new(Op::Input, width, number, 0, 0), value & u128::mask(width))
+    pub(super) fn input(&mut self, number: u32, width: u16, value: u128, pointer: bool) -> u32 {
+        let handle = self.append(Key::new(Op::Input, width, number, 0, 0), value & u128::mask(width));
+        if pointer {
+            self.pointers.resize(handle as usize + 1, false);
+            self.pointers[handle as usize] = true;
+        }
+        handle
     }
 
     /// The node that is `width` bits of `x` from bit `low`, just as it is.

@@ -65,11 +65,11 @@ functions! {
     }
 
     fn load(trace, site: u32, pointer: u32, address: u64, bytes: u32, value: u64) -> u32 {
-        trace.load(site, pointer, address, bytes, value)
+        trace.load(site, trace.arena.unless_pointer(pointer), address, bytes, value)
     }
 
     fn load_wide(trace, site: u32, pointer: u32, address: u64, bytes: u32, value: u128) -> u32 {
-        trace.load(site, pointer, address, bytes, value)
+        trace.load(site, trace.arena.unless_pointer(pointer), address, bytes, value)
     }
 
     fn store(trace, handle: u32, address: u64, bytes: u32) {
@@ -98,7 +98,7 @@ functions! {
 
     fn pin(trace, kind: u32, site: u32, handle: u32, extra: u32) {
         if let Some(kind) = EventKind::from_number(kind as u16) {
-            trace.path.record_once(kind, site, handle, extra);
+            trace.path.record_once(kind, site, trace.arena.unless_pointer(handle), extra);
         }
     }
 

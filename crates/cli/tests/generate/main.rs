@@ -3,6 +3,7 @@
 mod branchless;
 mod config;
 mod findings;
+mod inputs;
 mod interrupt;
 mod limits;
 mod manual;

@@ -5,10 +5,12 @@ use super::debug::{Debug, Declared};
 use super::files::FileNames;
 use super::metadata::Metadata;
 use super::places::first_line;
+use super::reads::reads;
 use super::sites::{self, SITE_KIND};
 use crate::error::CodeError;
 use std::collections::HashMap;
 use testwright_abi::memory::MAX_OUTCOMES;
+use testwright_base::contract::Contract;
 use testwright_base::ids::{BlockId, SiteId};
 use testwright_base::subject::{Block, Function, Global, Subject};
 use testwright_llvm::{Module, Opcode, Value};
@@ -75,6 +77,7 @@ fn functions<'c>(
     files: &mut FileNames,
 ) -> Vec<Function> {
     let calls = Calls::new(values);
+    let reads = reads(module);
     let kind = module.context().metadata_kind(SITE_KIND);
     let declared: Vec<Option<Declared>> =
         values.iter().map(|function| debug.function(&function.name(), files)).collect();
@@ -99,6 +102,8 @@ fn functions<'c>(
                 blocks: blocks(*function, kind),
                 calls: calls.of(*function),
                 uncallable: uncallable.map(str::to_owned),
+                reads: reads.get(function).cloned().unwrap_or_default(),
+                contract: Contract::default(),
             }
         })
         .collect()

@@ -156,6 +156,8 @@ impl Execute for Program {
             Input { width: 32, kind: InputKind::Signed, range: Some(range) }
         };
         Ok(Traced {
+            larger: Vec::new(),
+            excused: false,
             end,
             outcomes,
             exprs,

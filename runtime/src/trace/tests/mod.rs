@@ -91,11 +91,11 @@ fn inputs(list: &[(u32, u128)]) -> Vec<u32> {
         poke(leaf.address, &value.to_le_bytes()[..*bytes as usize]);
     }
     begin(&leaves);
-    leaves.iter().map(|leaf| load(0, leaf.address, leaf.bytes)).collect()
+    leaves.iter().map(|leaf| load(0, leaf.address, leaf.bytes.into())).collect()
 }
 
-fn leaf(offset: u64, bytes: u32) -> Leaf {
-    Leaf { address: MEMORY + offset, bytes, global: u32::MAX }
+fn leaf(offset: u64, bytes: u16) -> Leaf {
+    Leaf { address: MEMORY + offset, bytes, pointer: 0, global: u32::MAX }
 }
 
 /// A load of what is in memory.

@@ -67,7 +67,7 @@ pub fn explore(
     solver: &mut Chain,
     progress: &mut Progress,
 ) -> Result<Explored, Failure> {
-    let start = plainest_case(setting.subject, function)?;
+    let start = code.with_globals(plainest_case(setting.subject, function)?);
     let config = Config {
         strategy: setting.strategy.clone(),
         seed: setting.seed,

@@ -66,7 +66,7 @@ fn of_inputs(subject: &Subject, function: FunctionId) -> Vec<String> {
     if signature.params.iter().any(leads_on) {
         gaps.push("other shapes of what pointers and structs hold".to_owned());
     }
-    if !subject.globals.is_empty() {
+    if crate::code::leaves_globals_alone(subject, function) {
         gaps.push("other values of global variables".to_owned());
     }
     gaps.extend(signature.variadic.then(|| "more arguments".to_owned()));

@@ -3,6 +3,7 @@
 mod bounded;
 mod choose;
 mod config;
+mod contract;
 mod explore;
 mod gaps;
 mod priority;
@@ -36,7 +37,10 @@ pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
     let budget = arguments.budget()?;
     let config = ConfigFile::find(arguments.config.as_deref())?;
     let started = Instant::now();
-    let session = load::load(&arguments.target, &[Build::RunWithDistances, Build::Trace])?;
+    let mut session = load::load(&arguments.target, &[Build::RunWithDistances, Build::Trace])?;
+    for (function, contract) in config.contracts(session.subject())? {
+        session.keep_to(function, contract);
+    }
     let subject = session.subject().clone();
     let priorities = config.priorities(&subject)?;
     let chosen = Chosen::new(&subject, &arguments.functions, &priorities)?;
