@@ -134,7 +134,9 @@ pub struct Replay {
 
 /// The formats by name, for parser and help.
 fn formats() -> PossibleValuesParser {
-    PossibleValuesParser::new(Format::ALL.iter().map(|format| PossibleValue::new(format.name).help(format.about)))
+    PossibleValuesParser::new(
+        Format::ALL.iter().map(|format| PossibleValue::new(format.name).help(format.about)),
+    )
 }
 
 impl Searching {

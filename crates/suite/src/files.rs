@@ -55,7 +55,11 @@ impl Suite<'_> {
         for source in self.sources_with_findings() {
             let here = |function: FunctionId| self.input.source_of(function) == source;
             let count = self.findings.iter().filter(|finding| here(finding.function)).count();
-            programs.push(Program { file: format!("{}.c", findings::program(self, source)), count, findings: true });
+            programs.push(Program {
+                file: format!("{}.c", findings::program(self, source)),
+                count,
+                findings: true,
+            });
         }
         programs
     }

@@ -27,5 +27,7 @@ pub mod weight;
 
 pub use files::Program;
 pub use flags::flags_seen_from;
-pub use input::{Access, Effort, Found, Input, Metadata, Reason, RunCounts, SolverCounts, Source, Style, Unmet};
+pub use input::{
+    Access, Effort, Found, Input, Metadata, Reason, RunCounts, SolverCounts, Source, Style, Unmet,
+};
 pub use suite::{Finding, LeftOut, Suite, Test};

@@ -76,7 +76,8 @@ impl Observed {
             if let (Statement::Object { element, .. }, Some(Some(Value::Array(values)))) =
                 (statement, run.objects.get(index))
             {
-                let parts: Vec<String> = values.iter().map(|value| describe(subject, value, *element)).collect();
+                let parts: Vec<String> =
+                    values.iter().map(|value| describe(subject, value, *element)).collect();
                 objects.insert(object_name(subject, case, index), parts.join(", "));
             }
         }
@@ -133,7 +134,8 @@ fn end_text(end: &End) -> String {
 fn object_name(subject: &Subject, case: &Case, object: usize) -> String {
     let name = case.call().and_then(|(function, arguments)| {
         let signature = subject.function(function).signature.as_ref()?;
-        let points = |value: &Value| matches!(value, Value::Pointer { object: target, .. } if *target == object);
+        let points =
+            |value: &Value| matches!(value, Value::Pointer { object: target, .. } if *target == object);
         let index = arguments.iter().position(points)?;
         Some(format!("*{}", signature.params.get(index)?.name))
     });
@@ -164,7 +166,11 @@ impl Index {
                 observed: observed(input, found)?,
             })
         };
-        Index { version: 1, origin: input.origin.clone(), cases: tests.chain(findings).filter_map(saved).collect() }
+        Index {
+            version: 1,
+            origin: input.origin.clone(),
+            cases: tests.chain(findings).filter_map(saved).collect(),
+        }
     }
 
     /// The index as text.

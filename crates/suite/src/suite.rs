@@ -240,12 +240,25 @@ fn called(found: &Found) -> Option<FunctionId> {
 /// The branches and switches that a case shows, those first that the fewest tests show; of those in the function
 /// itself the last in the code, because it decides last. Comparisons tell only what no branch tells.
 fn telling(input: &Input<'_>, found: &Found, shown_by: &BTreeMap<OutcomeId, usize>) -> Vec<OutcomeId> {
+    let is_branch = |kind: &SiteKind| matches!(kind, SiteKind::Branch | SiteKind::Switch { .. });
+    let is_comparison = |kind: &SiteKind| matches!(kind, SiteKind::Compare { .. });
+    let branches = ranked(input, found, shown_by, is_branch);
+    if branches.is_empty() { ranked(input, found, shown_by, is_comparison) } else { branches }
+}
+
+/// The goals at sites of a kind, the most telling first.
+fn ranked(
+    input: &Input<'_>,
+    found: &Found,
+    shown_by: &BTreeMap<OutcomeId, usize>,
+    is_wanted: impl Fn(&SiteKind) -> bool,
+) -> Vec<OutcomeId> {
     let function = called(found);
     let mut goals: Vec<(usize, bool, std::cmp::Reverse<OutcomeId>)> = Vec::new();
     for goal in &found.goals {
         let site = input.subject.outcome(*goal).and_then(|(site, _)| input.subject.site(site));
         let Some(site) = site else { continue };
-        if matches!(site.kind, SiteKind::Branch | SiteKind::Switch { .. }) {
+        if is_wanted(&site.kind) {
             goals.push((shown_by[goal], Some(site.function) != function, std::cmp::Reverse(*goal)));
         }
     }
@@ -300,10 +313,10 @@ fn without_branches(input: &Input<'_>, id: FunctionId) -> String {
 }
 
 /// `triangle.c:8  a == b true`; the others follow with their lines as long as there is room.
-fn comment(shown: &[Shown]) -> String {
+fn comment(all: &[Shown]) -> String {
     const WIDTH: usize = 94;
     let mut text = String::new();
-    for (index, shown) in shown.iter().enumerate() {
+    for (index, shown) in all.iter().enumerate() {
         let next = match (&shown.place, index) {
             (Some(place), 0) => format!("{}:{}  {}", base_name(&place.file), place.line, shown.text),
             (Some(place), _) => format!("; line {}: {}", place.line, shown.text),
@@ -314,7 +327,8 @@ fn comment(shown: &[Shown]) -> String {
             break;
         }
         // A decision is told as a whole by each of its parts.
-        if index == 0 || !text.contains(next.trim_start_matches(|c: char| c != ':')) {
+        let is_told = |earlier: &Shown| earlier.line() == shown.line() && earlier.text == shown.text;
+        if !all[..index].iter().any(is_told) {
             text += &next;
         }
     }

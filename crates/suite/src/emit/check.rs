@@ -176,6 +176,8 @@ fn number(
     let expected = writer.value(ty, value)?;
     Ok(match writer.tolerance.filter(|_| about.is_finite()) {
         None => Claim::Bits { expected, bits },
-        Some(tolerance) => Claim::Near { expected, margin: format!("{:?}", tolerance * about.abs().max(1.0)) },
+        Some(tolerance) => {
+            Claim::Near { expected, margin: format!("{:?}", tolerance * about.abs().max(1.0)) }
+        }
     })
 }

@@ -13,12 +13,7 @@ use testwright_base::subject::Subject;
 pub const FORMAT: Format = Format {
     name: "cmocka",
     about: "C with the cmocka library",
-    library: Some(Library {
-        header: "cmocka.h",
-        language: "c",
-        compiler: "CC",
-        package: "libcmocka-dev",
-    }),
+    library: Some(Library { header: "cmocka.h", language: "c", compiler: "CC", package: "libcmocka-dev" }),
     files,
     recipes,
 };
@@ -68,7 +63,8 @@ fn tests_file(suite: &Suite<'_>, source: usize) -> String {
 
 /// Tests that could see what others left behind get a process each.
 fn main_text(suite: &Suite<'_>, tests: &[&Test]) -> String {
-    let list: String = tests.iter().map(|test| format!("        cmocka_unit_test({}),\n", test.name)).collect();
+    let list: String =
+        tests.iter().map(|test| format!("        cmocka_unit_test({}),\n", test.name)).collect();
     let run = if suite.keeps_state() {
         "    /* The code under test keeps state between calls, so each test has a process of its own. */\n    \
          return run_tests_apart(tests, sizeof tests / sizeof tests[0]);"
@@ -108,7 +104,9 @@ impl Dialect for Cmocka {
             Claim::NotNull => format!("assert_non_null({what});"),
             Claim::Text { expected, of_char: true } => format!("assert_string_equal({what}, {expected});"),
             Claim::Text { expected, .. } => format!("assert_string_equal((const char *){what}, {expected});"),
-            Claim::Elements(expected) => format!("assert_memory_equal({what}, {expected}, sizeof {expected});"),
+            Claim::Elements(expected) => {
+                format!("assert_memory_equal({what}, {expected}, sizeof {expected});")
+            }
         }
     }
 }

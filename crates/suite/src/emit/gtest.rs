@@ -81,7 +81,8 @@ fn tests_file(suite: &Suite<'_>, source: usize) -> String {
             page.test(&Gtest, test);
         } else {
             let run = format!("EXPECT_TRUE(testwright_passes(\"{}\"));", test.name);
-            page.add_text(function_text(&test.comment, &Gtest.head(suite.input.subject, test), &[&[run]]));
+            let head = Gtest.head(suite.input.subject, test);
+            page.add_about(test.function, function_text(&test.comment, &head, &[&[run]]));
         }
     }
     let includes = match stays_in_c(suite, source) {
@@ -132,11 +133,49 @@ fn is_plain(subject: &Subject, ty: TypeId) -> bool {
 /// Words of C++ that are names in C.
 fn is_cpp_word(name: &str) -> bool {
     const WORDS: &[&str] = &[
-        "alignas", "alignof", "and", "bitand", "bitor", "catch", "char16_t", "char32_t", "class", "compl",
-        "concept", "constexpr", "decltype", "delete", "explicit", "export", "final", "friend", "mutable",
-        "namespace", "new", "noexcept", "not", "nullptr", "operator", "or", "override", "private", "protected",
-        "public", "requires", "static_assert", "template", "this", "thread_local", "throw", "try", "typeid",
-        "typename", "using", "virtual", "wchar_t", "xor",
+        "alignas",
+        "alignof",
+        "and",
+        "bitand",
+        "bitor",
+        "catch",
+        "char16_t",
+        "char32_t",
+        "class",
+        "compl",
+        "concept",
+        "constexpr",
+        "decltype",
+        "delete",
+        "explicit",
+        "export",
+        "final",
+        "friend",
+        "mutable",
+        "namespace",
+        "new",
+        "noexcept",
+        "not",
+        "nullptr",
+        "operator",
+        "or",
+        "override",
+        "private",
+        "protected",
+        "public",
+        "requires",
+        "static_assert",
+        "template",
+        "this",
+        "thread_local",
+        "throw",
+        "try",
+        "typeid",
+        "typename",
+        "using",
+        "virtual",
+        "wchar_t",
+        "xor",
     ];
     WORDS.contains(&name)
 }
@@ -158,7 +197,9 @@ impl Dialect for Gtest {
         let what = &check.what;
         match &check.claim {
             // A literal without a suffix is signed, and comparing it with what is not earns a warning.
-            Claim::Equal { expected, unsigned: true } if expected.bytes().all(|byte| byte.is_ascii_digit()) => {
+            Claim::Equal { expected, unsigned: true }
+                if expected.bytes().all(|byte| byte.is_ascii_digit()) =>
+            {
                 format!("EXPECT_EQ({what}, {expected}u);")
             }
             Claim::Equal { expected, .. } => format!("EXPECT_EQ({what}, {expected});"),

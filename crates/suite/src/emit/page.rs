@@ -60,6 +60,9 @@ pub struct Page<'a> {
     source: &'a Source,
     /// The header that includes the source.
     header: String,
+    /// The functions that the page is about.
+    about: BTreeSet<FunctionId>,
+    /// Those of them that it calls.
     functions: BTreeSet<FunctionId>,
     headers: Headers,
     texts: Vec<String>,
@@ -73,6 +76,7 @@ impl<'a> Page<'a> {
             suite,
             source: &suite.input.sources[source],
             header: subject_header_name(&stems(&suite.input.sources)[source]),
+            about: BTreeSet::new(),
             functions: BTreeSet::new(),
             headers: Headers::new(),
             texts: Vec::new(),
@@ -88,13 +92,20 @@ impl<'a> Page<'a> {
     /// Adds a text of a function. What cannot be written was sorted out when the suite was made.
     pub fn add(&mut self, function: FunctionId, written: Result<(String, Headers), Unwritable>) {
         if let Ok((text, headers)) = written {
+            self.about.insert(function);
             self.functions.insert(function);
             self.headers.extend(headers);
             self.texts.push(text);
         }
     }
 
-    /// Adds a text that calls nothing by name.
+    /// Adds a text about a function that does not call it by name.
+    pub fn add_about(&mut self, function: FunctionId, text: String) {
+        self.about.insert(function);
+        self.texts.push(text);
+    }
+
+    /// Adds a text that is about no function.
     pub fn add_text(&mut self, text: String) {
         self.texts.push(text);
     }
@@ -104,9 +115,10 @@ impl<'a> Page<'a> {
     pub fn finish(mut self, opening: &Opening<'_>) -> String {
         let (file, seed) = (base_name(&self.source.path), self.suite.input.seed);
         let Opening { what, command, includes, reach } = opening;
-        let functions = functions_text(self.suite.input.subject, &self.functions);
-        let mut text =
-            format!("/* {what} {functions} of {file}. Written by Testwright (seed {seed}); run `{command}`. */\n");
+        let functions = functions_text(self.suite.input.subject, &self.about);
+        let mut text = format!(
+            "/* {what} {functions} of {file}. Written by Testwright (seed {seed}); run `{command}`. */\n"
+        );
         let declares = *reach == Reach::DeclaredInCpp || self.source.access == Access::Prototype;
         let prototypes = if declares { self.prototypes().concat() } else { String::new() };
         match (&self.source.access, reach) {
@@ -180,7 +192,8 @@ fn functions_text(subject: &Subject, functions: &BTreeSet<FunctionId>) -> String
 
 fn test(suite: &Suite<'_>, dialect: &dyn Dialect, test: &Test) -> Result<(String, Headers), Unwritable> {
     let subject = suite.input.subject;
-    let Body { mut arrange, call, mut writer } = body(subject, &test.case, &suite.array_params(test.function))?;
+    let Body { mut arrange, call, mut writer } =
+        body(subject, &test.case, &suite.array_params(test.function))?;
     writer.tolerance = suite.input.style.float_tolerance;
     arrange.splice(0..0, dialect.opening().map(str::to_owned));
     if let End::Exit(status) = test.end {

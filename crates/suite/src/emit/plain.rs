@@ -35,9 +35,10 @@ pub fn program(suite: &Suite<'_>, source: usize) -> String {
 }
 
 fn files(suite: &Suite<'_>) -> Vec<(String, String)> {
-    let tests = suite.tested_sources().into_iter().map(|source| {
-        (format!("{}.c", program(suite, source)), tests_file(suite, source))
-    });
+    let tests = suite
+        .tested_sources()
+        .into_iter()
+        .map(|source| (format!("{}.c", program(suite, source)), tests_file(suite, source)));
     support().into_iter().chain(tests).collect()
 }
 

@@ -72,7 +72,8 @@ fn testcase(subject: &Subject, case: &Case) -> String {
     );
     for Answer { function, ty, value } in answers(subject, case) {
         let spelt = escape(&subject.types.spell(ty));
-        let _ = writeln!(text, "  <input variable=\"{function}\" type=\"{spelt}\">{}</input>", escape(&value));
+        let _ =
+            writeln!(text, "  <input variable=\"{function}\" type=\"{spelt}\">{}</input>", escape(&value));
     }
     text + "</testcase>\n"
 }
