@@ -3,6 +3,7 @@
 mod findings;
 mod literals;
 mod sketch;
+mod testcomp;
 mod triangle;
 mod values;
 mod workshop;
