@@ -11,7 +11,7 @@ static int calls;
 static int half(int x) { if (x % 2) return -1; return x / 2; }
 int count(int by) { calls += by; if (calls > 3) return 1; return calls; }
 double ratio(double a, double b) { if (b == 0) return a; return a / 3 * b; }
-void fill(char *text, unsigned char out[4], int n) { if (n > 0) { text[0] = 'a'; out[0] = 7; } else out[3] = 9; }
+void fill(char *text, unsigned char *out, int n) { if (n > 0) { text[0] = 'a'; out[0] = 7; } else out[0] = 9; }
 void leave(int code) { if (code > 2) exit(3); }
 unsigned long size(const char *text) { return text ? strlen(text) : 0; }
 ";
@@ -42,7 +42,7 @@ fn passes(bench: &Bench, format: &str, sign: &str) {
         &format!("CFLAGS={flags}"),
         &format!("CXXFLAGS={flags}"),
     ]));
-    assert!(printed.contains(sign) || !sign.starts_with('['), "{printed}");
+    assert!(printed.contains(sign), "{printed}");
     assert!(!printed.contains("skipped"), "{printed}");
 }
 
@@ -52,7 +52,7 @@ fn cmocka_tests_compile_without_warnings_and_pass() {
         return;
     }
     for bench in [Bench::new(MIXED), Bench::example("triangle.c"), Bench::example("points.c")] {
-        passes(&bench, "cmocka", "");
+        passes(&bench, "cmocka", "cmocka");
         assert!(!bench.path("out/subject_test.c").exists(), "only what was asked for is kept");
     }
 }
