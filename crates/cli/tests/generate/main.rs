@@ -2,11 +2,14 @@
 
 mod branchless;
 mod config;
+mod coverage;
 mod findings;
+mod formats;
 mod inputs;
 mod interrupt;
 mod limits;
 mod manual;
 mod reasons;
+mod replay;
 mod suite;
 mod support;
