@@ -60,7 +60,7 @@ impl Promises {
         for name in &self.null_terminated {
             contract.null_terminated.insert(names.find(name, Role::Text)?);
         }
-        for (name, _) in &self.length {
+        for name in self.length.keys() {
             let param = names.find(name, Role::Pointer)?;
             if contract.null_terminated.contains(&param) {
                 let text =
