@@ -54,6 +54,8 @@ pub enum Value {
         /// Offset in bytes.
         offset: u64,
     },
+    /// The stub of the parameter that has this value: a function whose answers are inputs.
+    Stub,
     /// A pointer that a run produced and that points to no object of the case.
     Address(u64),
     /// The elements of an array.

@@ -4,9 +4,10 @@ use crate::case::Case;
 use crate::ids::{FunctionId, TypeId};
 use crate::json::{CaseError, case_from_json};
 use crate::pairs::pairs;
+use crate::stub::{Answers, Role};
 use crate::subject::Subject;
 use crate::types::Shape;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 /// Zeros everywhere; buffers of one element, or of an empty text; null where nothing can be built.
 ///
@@ -23,11 +24,35 @@ pub fn plainest_case(subject: &Subject, function: FunctionId) -> Result<Case, Ca
             if pairs.iter().any(|pair| pair.length == index) {
                 return json!(1);
             }
+            if subject.stub_of_parameter(function, index).is_some() {
+                return json!("stub");
+            }
             let counted = pairs.iter().any(|pair| pair.pointer == index);
             plainest(subject, param.ty, counted, 0)
         })
         .collect();
-    case_from_json(subject, function, &Json::from(arguments))
+    let answers = answers(subject, function);
+    if answers.is_empty() {
+        return case_from_json(subject, function, &Json::from(arguments));
+    }
+    case_from_json(subject, function, &json!({ "args": arguments, "globals": answers }))
+}
+
+/// As many answers as there is room for, of each stub that the function can reach. Objects are there: code that is
+/// given null by a function of others often ends at once.
+fn answers(subject: &Subject, function: FunctionId) -> Map<String, Json> {
+    let stubs = subject.stubs_within(function);
+    let all = stubs.iter().flat_map(|stub| &subject.stubs[stub.index()].answers);
+    let plainest_answers = |answers: &Answers| {
+        let global = &subject.globals[answers.global.index()];
+        let Shape::Array { element, count } = subject.types.get(global.ty?).shape else { return None };
+        let one = match answers.role {
+            Role::NotNull => json!(true),
+            _ => plainest(subject, element, false, 1),
+        };
+        Some((global.name.clone(), json!(vec![one; count.unwrap_or(0) as usize])))
+    };
+    all.filter_map(plainest_answers).collect()
 }
 
 /// The plainest value of a type. `counted`: a length goes with it, so text needs no end.

@@ -263,6 +263,7 @@ impl Session {
 
     fn send(&mut self, plan: &mut Plan) -> Result<Answer, ExecError> {
         let segment = self.worker.segment_mut();
+        segment.clear_stub_calls(self.subject.stubs.len());
         for (address, bytes) in &plan.image.writes {
             segment.write_input(*address, bytes)?;
         }
@@ -299,7 +300,9 @@ impl Session {
             .collect();
         let output = self.worker.output(1 << 20).unwrap_or_default();
         let steps = self.limits.steps.saturating_sub(u64::try_from(status.steps_left).unwrap_or(0));
-        Ok(Run { end, result, objects, outcomes, distances, output, steps, heap_peak: status.heap_peak })
+        let stub_calls = segment.stub_calls(self.subject.stubs.len()).to_vec();
+        let heap_peak = status.heap_peak;
+        Ok(Run { end, result, objects, outcomes, distances, output, steps, heap_peak, stub_calls })
     }
 
     fn read_trace(&self, case: &Case, plan: Plan, answer: Answer) -> Result<Trace, ExecError> {

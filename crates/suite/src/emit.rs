@@ -2,6 +2,7 @@
 //!
 //! * [`literal`] and [`value`]: values as people write them; [`declare`]: their declarations;
 //! * [`scope`]: the variables of a test; [`body`]: what it sets up and calls; [`check`]: what it asserts;
+//! * [`stub`]: functions that the code calls and nobody defines;
 //! * [`plain`]: the test files; [`makefile`]: how they are built and run.
 
 pub mod body;
@@ -11,6 +12,7 @@ pub mod literal;
 pub mod makefile;
 pub mod plain;
 pub mod scope;
+pub mod stub;
 pub mod value;
 
 /// The header that tests are written with.

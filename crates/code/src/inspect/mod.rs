@@ -8,6 +8,7 @@ mod files;
 mod metadata;
 mod places;
 mod sites;
+mod stubs;
 mod subject;
 mod types;
 

@@ -6,6 +6,7 @@ use super::files::FileNames;
 use super::metadata::Metadata;
 use super::places::first_line;
 use super::sites::{self, SITE_KIND};
+use super::stubs;
 use crate::error::CodeError;
 use std::collections::HashMap;
 use testwright_abi::memory::MAX_OUTCOMES;
@@ -36,6 +37,7 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
     }
     let functions = functions(module, &values, &mut debug, &mut names);
     let globals = globals(module, &mut debug, &mut names);
+    let stubs = stubs::stubs(module, &values, &functions, &mut debug, &mut names);
     Ok(Subject {
         files: files.to_vec(),
         types: debug.into_types(),
@@ -45,6 +47,7 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
         outcome_count: sites.outcome_count,
         externals: Vec::new(),
         unsupported: Vec::new(),
+        stubs,
     })
 }
 

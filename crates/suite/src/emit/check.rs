@@ -96,7 +96,7 @@ fn scalar(
             let line = format!("CHECK_NOT_NULL({what});");
             return Ok(Some(Check { what: format!("{what} != NULL"), lines: vec![line] }));
         }
-        Value::Array(_) | Value::Record(_) | Value::Member(..) => return Ok(None),
+        Value::Stub | Value::Array(_) | Value::Record(_) | Value::Member(..) => return Ok(None),
     };
     Ok(Some(Check { what, lines: vec![line] }))
 }

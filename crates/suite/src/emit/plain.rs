@@ -4,6 +4,7 @@ use super::body::{Body, body, declare_result};
 use super::check::check;
 use super::declare::declare;
 use super::literal::Headers;
+use super::stub;
 use super::value::Unwritable;
 use super::{SUBJECT_MAIN, wrap};
 use crate::assert::Root;
@@ -106,6 +107,10 @@ impl<'a> Page<'a> {
         let mut text =
             format!("/* {what} of {file}. Written by Testwright (seed {seed}); run `{command}`. */\n");
         let prototypes = self.prototypes();
+        let stubs = stub::definitions(self.suite.input.subject, &self.functions);
+        if !stubs.is_empty() {
+            self.headers.extend(["stddef.h", "stdlib.h"]);
+        }
         match &self.source.access {
             // The code under test comes first: it may define macros that system headers depend on.
             Access::IncludeSource => text += &format!("#include \"{}\"\n\n", self.header),
@@ -118,6 +123,9 @@ impl<'a> Page<'a> {
         text += "#include \"testwright_check.h\"\n";
         if !prototypes.is_empty() {
             text += &format!("\n{}", prototypes.concat());
+        }
+        if !stubs.is_empty() {
+            text += &format!("\n{stubs}");
         }
         for test in &self.texts {
             text += &format!("\n{test}");

@@ -1,0 +1,137 @@
+//! Stubs: functions that the code calls and nobody defines, and functions that callers hand over; their answers are inputs.
+//!
+//! A stub gives the answers of a case in order, one per call, and the last one again when they are used up. The answers
+//! lie in global variables that the case sets like others: an array per result, object or out-parameter.
+
+use crate::case::{Case, Statement, Value};
+use crate::graph::CallGraph;
+use crate::ids::{FunctionId, GlobalId, StubId};
+use crate::subject::{Callee, Signature, Subject};
+use serde::{Deserialize, Serialize};
+
+/// How many answers a stub has room for, if they are small.
+pub const MOST_ANSWERS: u64 = 32;
+/// How many bytes its answers take at most, unless a single one takes more.
+const ROOM: u64 = 1024;
+
+/// A stub.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stub {
+    /// The name of the function; `function.parameter` for one that a caller hands over.
+    pub name: String,
+    /// Its parameters and result.
+    pub signature: Signature,
+    /// The numbers of parameters that point to what must not be changed.
+    pub constant: Vec<usize>,
+    /// The function and the number of the parameter that it is handed over by.
+    pub parameter: Option<(FunctionId, usize)>,
+    /// Whether it ends the run instead of returning.
+    pub ends: bool,
+    /// What it gives.
+    pub answers: Vec<Answers>,
+    /// What it cannot give, and why.
+    pub limits: Vec<String>,
+}
+
+/// One kind of answers of a stub.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answers {
+    /// The array that holds them.
+    pub global: GlobalId,
+    /// What they are.
+    pub role: Role,
+}
+
+/// What an answer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Role {
+    /// The result.
+    Result,
+    /// The object that the result points to.
+    Object,
+    /// Whether the result points to an object at all, or is null.
+    NotNull,
+    /// What is written through the pointer parameter with this number, unless that is null.
+    Out(usize),
+}
+
+/// How many answers of this size there is room for.
+#[must_use]
+pub fn room(size: u64) -> u64 {
+    (ROOM / size.max(1)).clamp(2, MOST_ANSWERS)
+}
+
+impl Stub {
+    /// How people call answers of this role.
+    #[must_use]
+    pub fn answers_name(&self, role: Role) -> String {
+        let name = &self.name;
+        match role {
+            Role::Result => format!("answers of {name}"),
+            Role::Object => format!("objects of {name}"),
+            Role::NotNull => format!("non-null answers of {name}"),
+            Role::Out(index) => {
+                let param = self.signature.params.get(index).map_or("", |param| param.name.as_str());
+                format!("answers of {name} in {param}")
+            }
+        }
+    }
+}
+
+/// The case with no more answers than so many calls of each stub use; where the last ones are the same, one stands for
+/// all of them.
+#[must_use]
+pub fn only_used(subject: &Subject, case: &Case, calls: &[u64]) -> Case {
+    let mut case = case.clone();
+    // Objects come first, so nothing that a pointer refers to moves when a later statement goes.
+    case.statements.retain_mut(|statement| {
+        let Statement::Set { global, value: Value::Array(values) } = statement else { return true };
+        let Some((stub, _)) = subject.answers_of(*global) else { return true };
+        let used = calls.get(stub.index()).copied().unwrap_or(0);
+        values.truncate(usize::try_from(used).unwrap_or(usize::MAX));
+        while let [.., before, last] = values.as_slice()
+            && before == last
+        {
+            values.pop();
+        }
+        !values.is_empty()
+    });
+    case
+}
+
+impl Subject {
+    /// The stub and the role that a global variable has in it, if it holds answers.
+    #[must_use]
+    pub fn answers_of(&self, global: GlobalId) -> Option<(StubId, Role)> {
+        self.stubs.iter().enumerate().find_map(|(index, stub)| {
+            let answers = stub.answers.iter().find(|answers| answers.global == global)?;
+            Some((StubId::of(index), answers.role))
+        })
+    }
+
+    /// The stub that is handed over as this parameter.
+    #[must_use]
+    pub fn stub_of_parameter(&self, function: FunctionId, parameter: usize) -> Option<StubId> {
+        self.stubs.iter().position(|stub| stub.parameter == Some((function, parameter))).map(StubId::of)
+    }
+
+    /// The stubs that a call of `function` can reach.
+    #[must_use]
+    pub fn stubs_within(&self, function: FunctionId) -> Vec<StubId> {
+        if self.stubs.is_empty() {
+            return Vec::new();
+        }
+        let mut entered = CallGraph::new(self).all_callees(function);
+        entered.push(function);
+        let called = |stub: &Stub| {
+            entered.iter().flat_map(|id| &self.function(*id).calls).any(
+                |call| matches!(&call.callee, Callee::External(name) if *name == stub.name),
+            )
+        };
+        let reached = |stub: &Stub| match stub.parameter {
+            Some((owner, _)) => owner == function,
+            None => called(stub),
+        };
+        (0..self.stubs.len()).filter(|index| reached(&self.stubs[*index])).map(StubId::of).collect()
+    }
+}

@@ -1,0 +1,50 @@
+//! Missing functions: called by the code, and defined neither there nor in the C library.
+
+use testwright_llvm::{Module, Value};
+
+/// How the variable is called that has a pointer to a missing function as its type.
+const TYPE: &str = "tw_type_";
+
+/// The functions that the module calls and nobody defines, in the order of the module.
+#[must_use]
+pub fn functions<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+    let mut list = module.functions();
+    list.retain(|function| is_missing(*function));
+    list
+}
+
+/// What is called `__atomic_..` belongs to a library of the compiler.
+fn is_missing(function: Value<'_>) -> bool {
+    let name = function.name();
+    let reserved = ["llvm.", "tw_", "__atomic_", "__sync_"].iter().any(|start| name.starts_with(start));
+    function.is_declaration()
+        && !function.is_intrinsic()
+        && !function.users().is_empty()
+        && !reserved
+        && !testwright_libm::provides(&name)
+}
+
+/// The name of the variable whose debug information tells the type of a missing function.
+#[must_use]
+pub fn type_variable(function: &str) -> String {
+    format!("{TYPE}{function}")
+}
+
+/// C text that defines those variables: compilers describe the types of variables, but not those of functions that
+/// are only declared.
+#[must_use]
+pub fn declarations(functions: &[String]) -> String {
+    let declaration = |name: &String| {
+        format!("__typeof__({name}) *{} __attribute__((__weak__));\n", type_variable(name))
+    };
+    functions.iter().map(declaration).collect()
+}
+
+/// Takes the variables out again.
+pub fn drop_type_variables(module: &Module<'_>) {
+    for global in module.globals() {
+        if global.name().starts_with(TYPE) && global.users().is_empty() {
+            global.erase_global();
+        }
+    }
+}
