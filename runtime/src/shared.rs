@@ -6,7 +6,8 @@ use std::ptr::with_exposed_provenance_mut;
 use testwright_abi::command::Kept;
 use testwright_abi::control::{Control, End, EndKind};
 use testwright_abi::memory::{
-    CONTROL_OFFSET, COVERAGE_OFFSET, DISTANCE_OFFSET, KEPT_OFFSET, REQUEST_OFFSET, SHARED_BASE, STUB_CALLS_OFFSET,
+    CONTROL_OFFSET, COVERAGE_OFFSET, DISTANCE_OFFSET, KEPT_OFFSET, REQUEST_OFFSET, SHARED_BASE,
+    STUB_CALLS_OFFSET,
 };
 
 /// A static of a process that has only one thread.

@@ -124,14 +124,85 @@ impl Subject {
         let mut entered = CallGraph::new(self).all_callees(function);
         entered.push(function);
         let called = |stub: &Stub| {
-            entered.iter().flat_map(|id| &self.function(*id).calls).any(
-                |call| matches!(&call.callee, Callee::External(name) if *name == stub.name),
-            )
+            entered
+                .iter()
+                .flat_map(|id| &self.function(*id).calls)
+                .any(|call| matches!(&call.callee, Callee::External(name) if *name == stub.name))
         };
         let reached = |stub: &Stub| match stub.parameter {
             Some((owner, _)) => owner == function,
             None => called(stub),
         };
         (0..self.stubs.len()).filter(|index| reached(&self.stubs[*index])).map(StubId::of).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+    use crate::start::plainest_case;
+    use crate::subject::{Call, Global};
+    use crate::types::Types;
+
+    /// `int read_clock(void)` with room for four answers, called by `helper`, which `elapsed` calls.
+    fn subject() -> Subject {
+        let mut types = Types::default();
+        let int = sample::int(&mut types, "int", 32, true);
+        let array = sample::array(&mut types, int, 4);
+        let mut subject = sample::empty_subject();
+        subject.globals.push(Global {
+            name: "answers of read_clock".to_owned(),
+            ty: Some(array),
+            size: 16,
+            place: None,
+        });
+        let external = |name: &str| Callee::External(name.to_owned());
+        let mut elapsed = sample::taking("elapsed", &[], int);
+        elapsed.calls = vec![Call { block: crate::ids::BlockId(0), callee: Callee::Defined(FunctionId(1)) }];
+        let helper = sample::calling("helper", &[external("read_clock")]);
+        let other = sample::taking("other", &[], int);
+        subject.functions = vec![elapsed, helper, other];
+        subject.types = types;
+        subject.stubs.push(Stub {
+            name: "read_clock".to_owned(),
+            signature: Signature { params: Vec::new(), result: int, variadic: false },
+            constant: Vec::new(),
+            parameter: None,
+            ends: false,
+            answers: vec![Answers { global: GlobalId(0), role: Role::Result }],
+            limits: Vec::new(),
+        });
+        subject
+    }
+
+    fn with_answers(values: &[i128]) -> Case {
+        let value = Value::Array(values.iter().map(|value| Value::Int(*value)).collect());
+        Case { statements: vec![Statement::Set { global: GlobalId(0), value }] }
+    }
+
+    #[test]
+    fn a_function_starts_with_answers_of_the_stubs_it_can_reach_and_no_others() {
+        let subject = subject();
+        assert_eq!(subject.stubs_within(FunctionId(0)), [StubId(0)]);
+        assert_eq!(subject.stubs_within(FunctionId(2)), []);
+        let start = plainest_case(&subject, FunctionId(0)).unwrap();
+        assert_eq!(start.statements[0], with_answers(&[0; 4]).statements[0]);
+        assert_eq!(plainest_case(&subject, FunctionId(2)).unwrap().statements.len(), 1);
+    }
+
+    #[test]
+    fn answers_that_no_call_uses_are_left_out() {
+        let subject = subject();
+        let check = |answers: &[i128], calls: u64, kept: &[i128]| {
+            let shorter = only_used(&subject, &with_answers(answers), &[calls]);
+            let expected = if kept.is_empty() { Case::default() } else { with_answers(kept) };
+            assert_eq!(shorter, expected, "{answers:?}, {calls} calls");
+        };
+        check(&[1, 2, 3, 4], 2, &[1, 2]);
+        check(&[1, 2, 2, 4], 3, &[1, 2]);
+        check(&[1, 2, 3, 4], 9, &[1, 2, 3, 4]);
+        check(&[0, 0, 0, 0], 4, &[0]);
+        check(&[1, 2, 3, 4], 0, &[]);
     }
 }

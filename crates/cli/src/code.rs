@@ -71,7 +71,8 @@ fn input(subject: &Subject, leaf: &ImageLeaf, lengths: &BTreeSet<u64>) -> Input 
     let kind = kind(subject, leaf.ty, leaf.kind);
     let range = match &subject.types.get(leaf.ty).shape {
         _ if is_length => Some((0, LONGEST as i128)),
-        Shape::Bool => Some((0, 1)),
+        // A function pointer is null or the stub.
+        Shape::Bool | Shape::Pointer(_) => Some((0, 1)),
         _ => None,
     };
     Input { width, kind, range }

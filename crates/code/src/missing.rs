@@ -13,8 +13,9 @@ pub fn functions<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
     list
 }
 
-/// What is called `__atomic_..` belongs to a library of the compiler.
-fn is_missing(function: Value<'_>) -> bool {
+/// Whether nobody defines a function that is used. What is called `__atomic_..` belongs to a library of the compiler.
+#[must_use]
+pub fn is_missing(function: Value<'_>) -> bool {
     let name = function.name();
     let reserved = ["llvm.", "tw_", "__atomic_", "__sync_"].iter().any(|start| name.starts_with(start));
     function.is_declaration()
@@ -34,9 +35,8 @@ pub fn type_variable(function: &str) -> String {
 /// are only declared.
 #[must_use]
 pub fn declarations(functions: &[String]) -> String {
-    let declaration = |name: &String| {
-        format!("__typeof__({name}) *{} __attribute__((__weak__));\n", type_variable(name))
-    };
+    let declaration =
+        |name: &String| format!("__typeof__({name}) *{} __attribute__((__weak__));\n", type_variable(name));
     functions.iter().map(declaration).collect()
 }
 

@@ -80,7 +80,9 @@ pub fn define(module: &Module<'_>, subject: &mut Subject) {
     let mut stubs = std::mem::take(&mut subject.stubs);
     for (index, stub) in stubs.iter_mut().enumerate() {
         let name = if stub.parameter.is_some() { symbol(&stub.name) } else { stub.name.clone() };
-        let Some(function) = module.function(&name).filter(|function| function.is_declaration()) else { continue };
+        let Some(function) = module.function(&name).filter(|function| function.is_declaration()) else {
+            continue;
+        };
         let builder = Builder::new(module.context());
         builder.at_end(function.append_block("entry"));
         let mut maker = Maker { module, subject, stub, function, builder, call: None };
@@ -137,7 +139,8 @@ impl<'c> Maker<'c, '_, '_> {
         let is_written = |position: &usize| {
             let Shape::Pointer(target) = types.get(given[*position].ty).shape else { return false };
             let leaves = testwright_base::layout::leaves(types, target);
-            let plain = |ty: TypeId| !matches!(types.get(ty).shape, Shape::Pointer(_) | Shape::Float { bits: 80 });
+            let plain =
+                |ty: TypeId| !matches!(types.get(ty).shape, Shape::Pointer(_) | Shape::Float { bits: 80 });
             !self.stub.constant.contains(position)
                 && params[position + shift].ty().kind() == Kind::Pointer
                 && !leaves.is_empty()
@@ -150,7 +153,8 @@ impl<'c> Maker<'c, '_, '_> {
     /// %to = select (%pointer == null), @scratch, %pointer;   memcpy(%to, %answer, size)
     /// ```
     fn write_out(&mut self, position: usize, pointer: Value<'c>) {
-        let Shape::Pointer(target) = self.subject.types.get(self.stub.signature.params[position].ty).shape else {
+        let Shape::Pointer(target) = self.subject.types.get(self.stub.signature.params[position].ty).shape
+        else {
             return;
         };
         let size = self.subject.types.get(target).size;
@@ -176,7 +180,9 @@ impl<'c> Maker<'c, '_, '_> {
             (Kind::Pointer, Shape::Pointer(target)) => Some(self.pointer(*target)),
             (_, Shape::Other(_) | Shape::Void | Shape::Float { bits: 80 } | Shape::Pointer(_)) => {
                 let spelled = self.subject.types.spell(ty);
-                self.stub.limits.push(format!("it returns zero, because values of type `{spelled}` cannot be given"));
+                self.stub
+                    .limits
+                    .push(format!("it returns zero, because values of type `{spelled}` cannot be given"));
                 Some(returned.zero())
             }
             _ => {
@@ -212,7 +218,10 @@ impl<'c> Maker<'c, '_, '_> {
         let context = self.module.context();
         let definition = self.subject.types.get(target);
         let buildable = definition.size > 0
-            && !matches!(definition.shape, Shape::Other(_) | Shape::Function { .. } | Shape::Float { bits: 80 });
+            && !matches!(
+                definition.shape,
+                Shape::Other(_) | Shape::Function { .. } | Shape::Float { bits: 80 }
+            );
         let object = if testwright_base::layout::is_character(&self.subject.types, target) {
             let text = array(&mut self.subject.types, target, BUFFER);
             let object = self.answers(Role::Object, text);
@@ -275,7 +284,8 @@ impl<'c> Maker<'c, '_, '_> {
 
     fn copy(&self, to: Value<'c>, from: Value<'c>, size: u64) {
         let context = self.module.context();
-        let memcpy = self.module.intrinsic("llvm.memcpy", &[context.pointer(), context.pointer(), context.int(64)]);
+        let memcpy =
+            self.module.intrinsic("llvm.memcpy", &[context.pointer(), context.pointer(), context.int(64)]);
         let arguments = [to, from, context.int(64).constant(size), context.int(1).zero()];
         self.builder.call_function(memcpy, &arguments);
     }
@@ -283,7 +293,12 @@ impl<'c> Maker<'c, '_, '_> {
 
 fn array(types: &mut Types, element: TypeId, count: u64) -> TypeId {
     let CType { size, align, .. } = *types.get(element);
-    types.push(CType { name: None, size: size * count, align, shape: Shape::Array { element, count: Some(count) } })
+    types.push(CType {
+        name: None,
+        size: size * count,
+        align,
+        shape: Shape::Array { element, count: Some(count) },
+    })
 }
 
 fn unnamed(name: &str, size: u64) -> Global {

@@ -188,6 +188,12 @@ impl Session {
         (0..count).filter(|index| marks[*index] != 0).map(OutcomeId::of).collect()
     }
 
+    /// How often the last run called each stub.
+    #[must_use]
+    pub fn stub_calls(&self) -> &[u64] {
+        self.worker.segment().stub_calls(self.subject.stubs.len())
+    }
+
     /// Calls the function `count` times on the case as it is, without any reset between the calls, and says how
     /// long that took in the worker; for measuring code.
     ///
@@ -300,7 +306,7 @@ impl Session {
             .collect();
         let output = self.worker.output(1 << 20).unwrap_or_default();
         let steps = self.limits.steps.saturating_sub(u64::try_from(status.steps_left).unwrap_or(0));
-        let stub_calls = segment.stub_calls(self.subject.stubs.len()).to_vec();
+        let stub_calls = self.stub_calls().to_vec();
         let heap_peak = status.heap_peak;
         Ok(Run { end, result, objects, outcomes, distances, output, steps, heap_peak, stub_calls })
     }

@@ -1,6 +1,6 @@
 //! The files of a suite: their paths and contents; whoever has a folder writes them.
 
-use crate::emit::{CHECK_HEADER, CHECK_SOURCE, makefile, plain};
+use crate::emit::{CHECK_HEADER, CHECK_SOURCE, makefile, plain, stub};
 use crate::input::{Access, Source};
 use crate::suite::{Suite, base_name};
 use crate::summary::Summary;
@@ -76,6 +76,9 @@ impl Suite<'_> {
             ("testwright_check.c".to_owned(), CHECK_SOURCE.to_owned()),
             ("testwright_check.h".to_owned(), CHECK_HEADER.to_owned()),
         ];
+        if let Some(stubs) = stub::header(self.input.subject, &self.input.functions) {
+            files.push((stub::HEADER_NAME.to_owned(), stubs));
+        }
         let programs = programs(self);
         for (index, stem) in stems(&self.input.sources).iter().enumerate() {
             let source = &self.input.sources[index];

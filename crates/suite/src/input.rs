@@ -193,7 +193,11 @@ impl Access {
             |case: &Case| case.statements.iter().any(|statement| matches!(statement, Statement::Set { .. }));
         let visible = functions.iter().all(|id| has_plain_prototype(subject, subject.function(*id)));
         // The definitions of stubs need the types that the source has.
-        if subject.stubs.is_empty() && visible && !cases.into_iter().any(sets_global) { Access::Prototype } else { Access::IncludeSource }
+        if subject.stubs.is_empty() && visible && !cases.into_iter().any(sets_global) {
+            Access::Prototype
+        } else {
+            Access::IncludeSource
+        }
     }
 }
 

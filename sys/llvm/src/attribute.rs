@@ -3,7 +3,8 @@
 use crate::context::Context;
 use crate::value::Value;
 use llvm_sys::core::{
-    LLVMAddAttributeAtIndex, LLVMCreateEnumAttribute, LLVMGetEnumAttributeAtIndex, LLVMGetTypeContext, LLVMTypeOf,
+    LLVMAddAttributeAtIndex, LLVMCreateEnumAttribute, LLVMGetEnumAttributeAtIndex, LLVMGetTypeContext,
+    LLVMTypeOf,
 };
 
 impl Value<'_> {

@@ -1,7 +1,7 @@
 //! Writing a case as people would have written it.
 
-use super::{STUB, case_from_json};
 use super::numbers::Format;
+use super::{STUB, case_from_json};
 use crate::case::{Case, Statement, Value};
 use crate::ids::{FunctionId, TypeId};
 use crate::layout::{integer, is_character};
@@ -57,7 +57,9 @@ impl Writer<'_> {
         let mut objects = Vec::new();
         for statement in &self.case.statements {
             match statement {
-                Statement::Set { global, value: Value::Array(values) } if subject.answers_of(*global).is_some() => {
+                Statement::Set { global, value: Value::Array(values) }
+                    if subject.answers_of(*global).is_some() =>
+                {
                     let global = &subject.globals[global.index()];
                     let Shape::Array { element, .. } = self.types.get(global.ty?).shape else { return None };
                     globals.insert(global.name.clone(), self.list(element, values)?);

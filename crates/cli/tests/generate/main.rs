@@ -7,5 +7,6 @@ mod interrupt;
 mod limits;
 mod manual;
 mod reasons;
+mod stubs;
 mod suite;
 mod support;

@@ -1,8 +1,8 @@
 //! Sources compiled to bitcode, with undefined behaviour as explicit checks.
 
 use super::clang::Clang;
-use super::{declared, dependencies};
 use super::source::{Sources, Unit};
+use super::{declared, dependencies};
 use crate::error::{CodeError, CompileError};
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -143,10 +143,10 @@ impl<'m, 't> Debug<'m, 't> {
         let variadic = list.iter().skip(1).any(Option::is_none);
         let given: Vec<Reference> = list.into_iter().skip(1).flatten().collect();
         let constant = (0..given.len()).filter(|index| self.points_to_constant(given[*index])).collect();
-        let params = given.into_iter().enumerate().map(|(index, ty)| Param {
-            name: format!("arg{index}"),
-            ty: self.types.build(Some(ty)),
-        });
+        let params = given
+            .into_iter()
+            .enumerate()
+            .map(|(index, ty)| Param { name: format!("arg{index}"), ty: self.types.build(Some(ty)) });
         let signature = Signature { params: params.collect(), result, variadic };
         Some(FunctionType { signature, constant })
     }
@@ -154,7 +154,8 @@ impl<'m, 't> Debug<'m, 't> {
     /// The type without names and qualifiers of its own.
     fn plain(&self, ty: Option<Reference>) -> Option<Reference> {
         let mut ty = ty?;
-        while self.is_tagged(ty, &["typedef", "const_type", "volatile_type", "restrict_type", "atomic_type"]) {
+        while self.is_tagged(ty, &["typedef", "const_type", "volatile_type", "restrict_type", "atomic_type"])
+        {
             ty = self.metadata.node(ty).reference("baseType")?;
         }
         Some(ty)

@@ -62,7 +62,12 @@ fn machine_type(debug: &mut Debug<'_, '_>, ty: Type<'_>) -> TypeId {
     let (name, size, shape) = match (ty.kind(), ty.int_width()) {
         (Kind::Void, _) => ("void", 0, Shape::Void),
         (Kind::Pointer, _) => {
-            let void = debug.add_type(CType { name: Some("void".to_owned()), size: 0, align: 1, shape: Shape::Void });
+            let void = debug.add_type(CType {
+                name: Some("void".to_owned()),
+                size: 0,
+                align: 1,
+                shape: Shape::Void,
+            });
             return debug.add_type(CType { name: None, size: 8, align: 8, shape: Shape::Pointer(void) });
         }
         (Kind::Float, _) => ("float", 4, Shape::Float { bits: 32 }),
@@ -72,7 +77,11 @@ fn machine_type(debug: &mut Debug<'_, '_>, ty: Type<'_>) -> TypeId {
         (_, 16) => ("short", 2, int(16)),
         (_, 32) => ("int", 4, int(32)),
         (_, 64) => ("long", 8, int(64)),
-        _ => ("a type without debug information", 0, Shape::Other("a type without debug information".to_owned())),
+        _ => (
+            "a type without debug information",
+            0,
+            Shape::Other("a type without debug information".to_owned()),
+        ),
     };
     debug.add_type(CType { name: Some(name.to_owned()), size, align: size.max(1), shape })
 }

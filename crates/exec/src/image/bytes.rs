@@ -65,7 +65,8 @@ pub(super) fn encode_answers(
     out: &mut [u8],
 ) -> Result<(), ImageError> {
     let mismatch = || ImageError::Mismatch(types.spell(ty));
-    let (Shape::Array { element, count: Some(count) }, Value::Array(values)) = (&types.get(ty).shape, value) else {
+    let (Shape::Array { element, count: Some(count) }, Value::Array(values)) = (&types.get(ty).shape, value)
+    else {
         return Err(mismatch());
     };
     if values.len() as u64 > *count {

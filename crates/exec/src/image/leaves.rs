@@ -6,7 +6,7 @@ use testwright_abi::command::Leaf;
 use testwright_abi::draw::{Draw, DrawKind};
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::ids::{GlobalId, TypeId};
-use testwright_base::layout::{ArgumentBlock, LeafKind, ScalarLeaf, is_character, leaves_of};
+use testwright_base::layout::{ArgumentBlock, LeafKind, STUB_ADDRESS, ScalarLeaf, is_character, leaves_of};
 use testwright_base::subject::{Global, Subject};
 use testwright_base::types::{Shape, Types};
 use testwright_process::global_places;
@@ -66,11 +66,13 @@ struct Piece<'a> {
     global: u32,
     /// For elements of an object of characters: whether it is the last one.
     character: Option<bool>,
+    /// Whether it is a parameter that takes a function: the stub, or null.
+    takes_stub: bool,
 }
 
 impl Image {
     /// All integers, booleans, enumerations and floats of the case: those of the arguments, then of the objects, then
-    /// of the globals that are set. Pointers and `long double`s are left out.
+    /// of the globals that are set. Pointers and `long double`s are left out, except functions that can be stubs.
     ///
     /// `case` must be the one that was laid out.
     #[must_use]
@@ -112,9 +114,10 @@ impl Image {
         let Some((function, arguments)) = case.call() else { return Vec::new() };
         let Some(signature) = &subject.function(function).signature else { return Vec::new() };
         let block = ArgumentBlock::new(&subject.types, signature);
-        let params = signature.params.iter().zip(&block.offsets).zip(arguments);
+        let params = signature.params.iter().zip(&block.offsets).zip(arguments).enumerate();
         params
-            .map(|((param, offset), value)| Piece {
+            .map(|(index, ((param, offset), value))| Piece {
+                takes_stub: subject.stub_of_parameter(function, index).is_some(),
                 name: param.name.clone(),
                 ty: param.ty,
                 value,
@@ -149,6 +152,7 @@ impl Image {
             address: self.spans[part].address + index as u64 * size,
             global: NO_GLOBAL,
             character: character.then_some(index + 1 == values.len()),
+            takes_stub: false,
         };
         values.iter().enumerate().map(piece).collect()
     }
@@ -163,7 +167,7 @@ impl Image {
             &'a (GlobalId, Vec<u8>),
         )| {
             let (name, ty) = (definition.name.clone(), definition.ty?);
-            Some(Piece { name, ty, value, bytes, address: 0, global, character: None })
+            Some(Piece { name, ty, value, bytes, address: 0, global, character: None, takes_stub: false })
         };
         sets.zip(&self.globals).filter_map(piece).collect()
     }
@@ -230,7 +234,8 @@ impl Piece<'_> {
                 terminator: kind == LeafKind::Character { last: true } && zero,
             }
         };
-        self.scalars(types).into_iter().filter(|scalar| is_leaf(types, scalar)).map(leaf).collect()
+        let scalars = self.scalars(types).into_iter();
+        scalars.filter(|scalar| self.takes_stub || is_leaf(types, scalar)).map(leaf).collect()
     }
 }
 
@@ -239,7 +244,8 @@ fn draw(types: &Types, leaf: &ImageLeaf, address: u64) -> Draw {
     let (kind, low, span) = match (leaf.kind, &types.get(leaf.ty).shape) {
         (LeafKind::Bits, _) => range(0, 256),
         (LeafKind::Character { .. }, _) => (DrawKind::Text, 0, 0),
-        (LeafKind::Scalar, Shape::Bool) => range(0, 2),
+        // Null, or the stub.
+        (LeafKind::Scalar, Shape::Bool | Shape::Pointer(_)) => range(0, i128::from(STUB_ADDRESS) + 1),
         (LeafKind::Scalar, Shape::Float { .. }) => (DrawKind::Float, 0, 0),
         (LeafKind::Scalar, Shape::Enum { constants, .. }) if !constants.is_empty() => {
             let values = || constants.iter().map(|(_, value)| *value);

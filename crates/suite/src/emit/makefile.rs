@@ -1,6 +1,6 @@
 //! The Makefile: builds the tests against the subject's own source, and runs them.
 
-use super::SUBJECT_MAIN;
+use super::{SUBJECT_MAIN, stub};
 use crate::files::{Program, programs, stems, subject_header_name};
 use crate::input::Access;
 use crate::suite::Suite;
@@ -72,6 +72,9 @@ fn rule(suite: &Suite<'_>, program: &Program) -> String {
     let mut needs = format!("{name}.c testwright_check.c testwright_check.h build/flags");
     if suite.input.sources[program.source].access == Access::IncludeSource {
         needs += &format!(" {}", subject_header_name(&stems(&suite.input.sources)[program.source]));
+    }
+    if stub::header(suite.input.subject, &suite.input.functions).is_some() {
+        needs += &format!(" {}", stub::HEADER_NAME);
     }
     let mut commands = String::new();
     let mut objects = format!("build/{name}_check.o build/{name}.o");

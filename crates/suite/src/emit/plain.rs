@@ -107,10 +107,6 @@ impl<'a> Page<'a> {
         let mut text =
             format!("/* {what} of {file}. Written by Testwright (seed {seed}); run `{command}`. */\n");
         let prototypes = self.prototypes();
-        let stubs = stub::definitions(self.suite.input.subject, &self.functions);
-        if !stubs.is_empty() {
-            self.headers.extend(["stddef.h", "stdlib.h"]);
-        }
         match &self.source.access {
             // The code under test comes first: it may define macros that system headers depend on.
             Access::IncludeSource => text += &format!("#include \"{}\"\n\n", self.header),
@@ -121,11 +117,11 @@ impl<'a> Page<'a> {
             text += &format!("#include <{header}>\n");
         }
         text += "#include \"testwright_check.h\"\n";
+        if stub::header(self.suite.input.subject, &self.suite.input.functions).is_some() {
+            text += &format!("#include \"{}\"\n", stub::HEADER_NAME);
+        }
         if !prototypes.is_empty() {
             text += &format!("\n{}", prototypes.concat());
-        }
-        if !stubs.is_empty() {
-            text += &format!("\n{stubs}");
         }
         for test in &self.texts {
             text += &format!("\n{test}");

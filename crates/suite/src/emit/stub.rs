@@ -11,21 +11,25 @@
 
 use super::declare::declare;
 use super::value::{Unwritable, Writer};
-use std::collections::BTreeSet;
 use testwright_base::case::Value;
 use testwright_base::ids::{FunctionId, StubId, TypeId};
 use testwright_base::stub::{Answers, Role, Stub};
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
 
+/// The name of the header that defines stubs.
+pub const HEADER_NAME: &str = "testwright_stubs.h";
+
 /// What all definitions of stubs begin with.
 const HEAD: &str = "\
 /* Functions that the code under test calls and that are not part of it. Each gives the answers of the test, one per
- * call, and the last one again and again. */
-static size_t answer(size_t call, size_t count)
-{
-    return call < count ? call : count - 1;
-}
+ * call, and the last one again and again. Written by Testwright. */
+#include <stddef.h>
+#include <stdlib.h>
+
+#define ANSWER(list, call) (list)[(call) < list##_count ? (call) : list##_count - 1]
+#define GIVE(list, type, ...) \\
+    (list = (type){__VA_ARGS__}, list##_count = sizeof((type){__VA_ARGS__}) / sizeof *(list))
 ";
 
 /// The statement by which a test says the answers: `read_clock_returns(1000, 1001);`.
@@ -40,7 +44,8 @@ pub fn script(
     value: &Value,
 ) -> Result<String, Unwritable> {
     let stub = &subject.stubs[stub.index()];
-    let (Some(Shape::Array { element, .. }), Value::Array(values)) = (ty.map(|ty| &subject.types.get(ty).shape), value)
+    let (Some(Shape::Array { element, .. }), Value::Array(values)) =
+        (ty.map(|ty| &subject.types.get(ty).shape), value)
     else {
         return Err(format!("the answers of {}", stub.name));
     };
@@ -55,13 +60,14 @@ pub fn argument(stub: &Stub) -> String {
     format!("(void *){}_stub", identifier(stub))
 }
 
-/// The stubs that the tests of these functions need: all that the linker asks for, and those that are handed over.
+/// The header with the stubs that tests of these functions need: all that the linker asks for, and those that are
+/// handed over. None if there are none.
 #[must_use]
-pub fn definitions(subject: &Subject, functions: &BTreeSet<FunctionId>) -> String {
+pub fn header(subject: &Subject, functions: &[FunctionId]) -> Option<String> {
     let wanted = |stub: &&Stub| stub.parameter.is_none_or(|(function, _)| functions.contains(&function));
     let texts: Vec<String> =
         subject.stubs.iter().filter(wanted).filter_map(|stub| Definition { subject, stub }.text()).collect();
-    if texts.is_empty() { String::new() } else { format!("{HEAD}\n{}", texts.join("\n")) }
+    (!texts.is_empty()).then(|| format!("{HEAD}\n{}", texts.join("\n")))
 }
 
 fn identifier(stub: &Stub) -> String {
@@ -107,19 +113,24 @@ impl Definition<'_> {
             text += &self.variables(answers)?;
         }
         let params = &self.stub.signature.params;
-        let mut declared: Vec<String> =
-            params.iter().map(|param| declare(&self.subject.types, param.ty, &param.name)).collect::<Option<_>>()?;
+        let mut declared: Vec<String> = params
+            .iter()
+            .map(|param| declare(&self.subject.types, param.ty, &param.name))
+            .collect::<Option<_>>()?;
         if self.stub.signature.variadic && !declared.is_empty() {
             declared.push("...".to_owned());
         }
         let list = if declared.is_empty() { "void".to_owned() } else { declared.join(", ") };
         let head = declare(&self.subject.types, self.stub.signature.result, &format!("{name}_stub({list})"))?;
         if self.stub.parameter.is_some() {
-            text += &format!("static {head}\n");
+            text += &format!("__attribute__((unused)) static {head}\n");
         } else {
             text += &format!("{head} __asm__(\"{}\");\n{head}\n", self.stub.name);
         }
-        text += &format!("{{\n    size_t call = {name}_calls++;\n    (void)call;\n");
+        text += &match self.stub.answers.as_slice() {
+            [] => format!("{{\n    {name}_calls++;\n"),
+            _ => format!("{{\n    size_t call = {name}_calls++;\n"),
+        };
         for (index, param) in params.iter().enumerate() {
             text += &self.parameter(index, &param.name);
         }
@@ -136,7 +147,8 @@ impl Definition<'_> {
         let types = &self.subject.types;
         let ty = self.subject.globals[answers.global.index()].ty?;
         let Shape::Array { element, .. } = types.get(ty).shape else { return None };
-        let inner_array = types.get(element).name.is_none() && matches!(types.get(element).shape, Shape::Array { .. });
+        let inner_array =
+            types.get(element).name.is_none() && matches!(types.get(element).shape, Shape::Array { .. });
         let (name, calls) = (variable(self.stub, answers.role), identifier(self.stub));
         let pointer = if inner_array { format!("(*{name})") } else { format!("*{name}") };
         let declared = declare(types, element, &pointer)?;
@@ -144,9 +156,8 @@ impl Definition<'_> {
         let list = declare(types, element, "[]")?;
         let setter = setter(self.stub, answers.role);
         Some(format!(
-            "static {declared} = ({one}){{0}};\nstatic size_t {name}_count = 1;\n#define {setter}(...) \\\n    \
-             ({name} = ({list}){{__VA_ARGS__}}, \\\n     {name}_count = sizeof(({list}){{__VA_ARGS__}}) / sizeof *{name}, \\\n     \
-             {calls}_calls = 0)\n"
+            "static {declared} = ({one}){{0}};\nstatic size_t {name}_count = 1;\n\
+             #define {setter}(...) (GIVE({name}, {list}, __VA_ARGS__), {calls}_calls = 0)\n"
         ))
     }
 
@@ -159,10 +170,9 @@ impl Definition<'_> {
         format!("    if ({param} != NULL) {{\n        *{param} = {answer};\n    }}\n")
     }
 
-    /// `f_answers[answer(call, f_answers_count)]`
+    /// `ANSWER(f_answers, call)`
     fn answer(&self, role: Role) -> String {
-        let name = variable(self.stub, role);
-        format!("{name}[answer(call, {name}_count)]")
+        format!("ANSWER({}, call)", variable(self.stub, role))
     }
 
     fn ending(&self) -> String {
