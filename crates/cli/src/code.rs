@@ -2,16 +2,17 @@
 
 use std::collections::BTreeSet;
 use testwright_base::build::Build;
-use testwright_base::case::{Case, Value};
+use testwright_base::case::{Case, Statement, Value};
 use testwright_base::ids::{OutcomeId, TypeId};
 use testwright_base::layout::LeafKind;
 use testwright_base::pairs::pairs;
+use testwright_base::site::sign_extend;
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
 use testwright_exec::Session;
 use testwright_exec::image::{Image, ImageLeaf, LONGEST};
 use testwright_logic::solve::{Input, InputKind, Model};
-use testwright_search::execute::{Execute, Traced};
+use testwright_search::execute::{Change, Edit, Execute, Traced};
 
 /// A loaded subject.
 pub struct Code {
@@ -44,6 +45,10 @@ impl Execute for Code {
         self.session.run(case, Build::RunWithDistances).map(|run| run.distances).unwrap_or_default()
     }
 
+    fn edited(&self, case: &Case, edit: &Edit) -> Option<Case> {
+        edited(self.session.subject(), case, edit)
+    }
+
     fn change(&self, case: &Case, model: &Model, fill: &[u128]) -> Case {
         let subject = self.session.subject();
         match Image::lay_out(subject, case) {
@@ -51,6 +56,49 @@ impl Execute for Code {
             Err(_) => case.clone(),
         }
     }
+}
+
+/// See [`Execute::edited`].
+fn edited(subject: &Subject, case: &Case, edit: &Edit) -> Option<Case> {
+    let mut case = case.clone();
+    let counted = counting_argument(subject, &case, edit.object);
+    let Statement::Object { element, values } = case.statements.get_mut(edit.object)? else { return None };
+    let Shape::Int { signed, .. } = subject.types.get(*element).shape else { return None };
+    let (size, before) = (subject.types.get(*element).size as u32, values.len());
+    match edit.change {
+        Change::Remove => drop(values.remove(edit.at)),
+        Change::Copy(from) => values.insert(edit.at, values.get(from)?.clone()),
+        Change::Insert(bits) => {
+            let cut = bits & u128::MAX >> (128 - 8 * size);
+            let value = if signed { sign_extend(cut, 8 * size) } else { cut as i128 };
+            values.insert(edit.at, Value::Int(value));
+        }
+    }
+    let count = values.len();
+    if counted.is_none() {
+        values.resize(before, Value::Int(0));
+        // What ended with a zero goes on to do so: it may be text.
+        if let Some(last) = values.last_mut().filter(|_| count > before) {
+            *last = Value::Int(0);
+        }
+    }
+    if let (Some(length), Some(Statement::Call { arguments, .. })) = (counted, case.statements.last_mut()) {
+        arguments[length] = Value::Int(count as i128);
+    }
+    (count <= LONGEST).then_some(case)
+}
+
+/// The argument that is the number of an object's elements, if there is one.
+fn counting_argument(subject: &Subject, case: &Case, object: usize) -> Option<usize> {
+    let (function, arguments) = case.call()?;
+    let signature = subject.function(function).signature.as_ref()?;
+    let Statement::Object { values, .. } = &case.statements[object] else { return None };
+    let pairs = pairs(&subject.types, signature);
+    let pair = pairs.iter().find(|pair| {
+        matches!(arguments[pair.pointer], Value::Pointer { object: pointee, offset: 0 } if pointee == object)
+            && arguments[pair.length] == Value::Int(values.len() as i128)
+    });
+    pair.map(|pair| pair.length)
 }
 
 /// Addresses of the arguments that are lengths of buffers.
@@ -86,5 +134,44 @@ fn kind(subject: &Subject, ty: TypeId, leaf: LeafKind) -> InputKind {
         (Shape::Float { .. }, _) => InputKind::Float,
         (Shape::Int { signed: true, .. } | Shape::Enum { signed: true, .. }, _) => InputKind::Signed,
         _ => InputKind::Unsigned,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testwright_base::json::{case_to_json, parse_case};
+    use testwright_code::c::{self, Clang};
+
+    /// The case of a function of this file after an edit of its first object.
+    fn after(text: &str, case: &str, at: usize, change: Change) -> Option<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("f.c");
+        std::fs::write(&path, text).unwrap();
+        let sources = c::resolve(&[path], &[]).unwrap();
+        let bitcode = c::compile(&sources, &Clang::find().unwrap()).unwrap();
+        let subject = testwright_code::prepare(&bitcode, &sources.files()).unwrap().subject;
+        let case = parse_case(&subject, subject.function_named("f").unwrap(), case).unwrap();
+        let object = case.statements.iter().position(|one| matches!(one, Statement::Object { .. }))?;
+        let edited = edited(&subject, &case, &Edit { object, at, change })?;
+        Some(case_to_json(&subject, &edited).to_string())
+    }
+
+    #[test]
+    fn a_counted_sequence_grows_and_shrinks_with_its_count() {
+        const COUNTED: &str = "int f(const int *items, unsigned long count) { return count ? items[0] : 0; }";
+        let after = |at, change| after(COUNTED, "[[1, 2, 3], 3]", at, change).unwrap();
+        assert_eq!(after(1, Change::Insert(0xffff_ffff)), r#"{"count":4,"items":[1,-1,2,3]}"#);
+        assert_eq!(after(0, Change::Copy(2)), r#"{"count":4,"items":[3,1,2,3]}"#);
+        assert_eq!(after(2, Change::Remove), r#"{"count":2,"items":[1,2]}"#);
+    }
+
+    #[test]
+    fn a_text_keeps_its_room_and_its_end() {
+        const TEXT: &str = "int f(const char *text) { return text[0]; }";
+        let after = |at, change| after(TEXT, r#"[{"buffer": "abc", "size": 5}]"#, at, change).unwrap();
+        assert_eq!(after(1, Change::Insert(u128::from(b'x'))), r#"{"text":"axbc"}"#);
+        assert_eq!(after(1, Change::Remove), r#"{"text":[97,99,0,0,0]}"#);
+        assert_eq!(after(4, Change::Insert(u128::from(b'x'))), r#"{"text":[97,98,99,0,0]}"#);
     }
 }

@@ -29,6 +29,28 @@ pub struct Traced {
     pub overflowed: bool,
 }
 
+/// A change to the sequence of elements that an object of a case holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edit {
+    /// Index of the statement that makes the object.
+    pub object: usize,
+    /// The element.
+    pub at: usize,
+    /// What happens there.
+    pub change: Change,
+}
+
+/// What happens to the elements from one on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// A new one with these bits comes before it.
+    Insert(u128),
+    /// A copy of another one comes before it.
+    Copy(usize),
+    /// It goes.
+    Remove,
+}
+
 /// Runs cases.
 pub trait Execute {
     /// Runs a case with all its inputs symbolic.
@@ -40,6 +62,12 @@ pub trait Execute {
     /// The case with some inputs changed. A buffer whose length is an input grows and shrinks with it; its new elements
     /// take values from `fill` in turn (bits, cut to their width), or zero if there are none.
     fn change(&self, case: &Case, model: &Model, fill: &[u128]) -> Case;
+
+    /// The case with the elements of an object edited. Where an argument is their number, it follows; other
+    /// objects keep their size, so that their last element goes, or a zero comes. None if that cannot be done.
+    fn edited(&self, _case: &Case, _edit: &Edit) -> Option<Case> {
+        None
+    }
 
     /// How close an untraced run of the case comes to outcomes that it does not hit, where that is measured. It tells of
     /// decisions on values that were computed by control flow alone, a counter say, which a trace cannot see.

@@ -6,6 +6,7 @@
 
 mod config;
 mod record;
+mod splice;
 mod step;
 
 pub use config::{Config, Limits};
@@ -50,6 +51,8 @@ pub struct Search<'a> {
     counts: Counts,
     divergences: Vec<Divergence>,
     failures_in_a_row: u64,
+    /// Runs since one came closer to a target.
+    fruitless: u64,
 }
 
 /// What frontiers may look at. A macro, so that the frontiers themselves can be changed at the same time.
@@ -90,6 +93,7 @@ impl<'a> Search<'a> {
             counts: Counts::default(),
             divergences: Vec::new(),
             failures_in_a_row: 0,
+            fruitless: 0,
             config,
         }
     }

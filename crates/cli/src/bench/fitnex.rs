@@ -107,7 +107,7 @@ fn summarise(rows: &[Row], cap: u64) {
     line("most runs", (0..STRATEGIES.len()).map(|index| format!("{:.0}", worst(index))).collect());
     let (share, median) = solved_without_z3(rows);
     println!(
-        "  flips of the default strategy: {:.0} % of those satisfiable without Z3, median {median:.0} us",
+        "  flips of the default strategy: {:.1} % of those satisfiable without Z3, median {median:.0} us",
         share * 100.0
     );
     println!(

@@ -38,7 +38,7 @@ impl Search<'_> {
         solve: &mut dyn Solve,
         deadline: Option<Instant>,
     ) -> Result<StepRecord, StopReason> {
-        if let Some(case) = self.waiting.pop_front() {
+        if let Some(case) = self.waiting.pop_front().or_else(|| self.splice(execute)) {
             return match self.run_case(execute, case, None) {
                 Ok(ran) => {
                     self.announce(ran.run, &ran.inserted.nodes);
@@ -208,7 +208,9 @@ impl Search<'_> {
         let traced = Rc::new(traced);
         self.traces.put(run, Rc::clone(&traced));
         self.failures_in_a_row = 0;
-        Ok(Ran { run, traced, inserted, forward: fitter || !news.is_empty(), news })
+        let forward = fitter || !news.is_empty();
+        self.fruitless = if forward { 0 } else { self.fruitless + 1 };
+        Ok(Ran { run, traced, inserted, forward, news })
     }
 
     /// The way that a run went at a node; none if it did not get there.

@@ -117,36 +117,50 @@ impl Fitness {
         random: &mut Random,
     ) -> Option<Candidate> {
         let target = &self.targets[target];
-        let mut levels: Vec<Vec<RunId>> = Vec::new();
-        let mut last = None;
-        for (bits, Reverse(run)) in
-            target.fittest.iter().filter(|(_, Reverse(run))| view.runs.case(*run).is_some())
-        {
-            if last != Some(*bits) {
-                levels.push(Vec::new());
-            }
-            last = Some(*bits);
-            levels.last_mut()?.push(*run);
-        }
-        while !levels.is_empty() {
-            let mut level = 0;
-            while level + 1 < levels.len() && random.below(2) == 0 {
-                level += 1;
-            }
-            let index = random.below(levels[level].len());
-            let run = levels[level].swap_remove(index);
-            if levels[level].is_empty() {
-                levels.remove(level);
-            }
+        let mut levels = target.levels(view);
+        while let Some(run) = draw(&mut levels, random) {
             if let Some(candidate) = target.best_on(run, view, &allowed, random) {
                 return Some(candidate);
             }
         }
         None
     }
+
+    /// A run that is fit for some target that is not met, drawn at random. The first such target, which is a goal if one
+    /// is left, is meant every other time.
+    #[must_use]
+    pub fn drawn(&self, view: &View<'_>, random: &mut Random) -> Option<RunId> {
+        let open: Vec<&Target> =
+            self.targets.iter().filter(|target| !target.met && !target.fittest.is_empty()).collect();
+        let index = if random.below(2) == 0 { 0 } else { random.below(open.len()) };
+        draw(&mut open.get(index)?.levels(view), random)
+    }
+}
+
+/// Takes a run out: each level is passed over with probability one half.
+fn draw(levels: &mut Vec<Vec<RunId>>, random: &mut Random) -> Option<RunId> {
+    let mut level = 0;
+    while level + 1 < levels.len() && random.below(2) == 0 {
+        level += 1;
+    }
+    let runs = levels.get_mut(level)?;
+    let run = runs.swap_remove(random.below(runs.len()));
+    if runs.is_empty() {
+        levels.remove(level);
+    }
+    Some(run)
 }
 
 impl Target {
+    /// The fittest runs, those with the same value together.
+    fn levels(&self, view: &View<'_>) -> Vec<Vec<RunId>> {
+        let has_case = |(_, Reverse(run)): &&(u64, Reverse<RunId>)| view.runs.case(*run).is_some();
+        let runs: Vec<_> = self.fittest.iter().filter(has_case).collect();
+        runs.chunk_by(|a, b| a.0 == b.0)
+            .map(|level| level.iter().map(|(_, Reverse(run))| *run).collect())
+            .collect()
+    }
+
     /// The flip on the path of a run that promises most.
     fn best_on(
         &self,

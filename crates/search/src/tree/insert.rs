@@ -3,7 +3,7 @@
 //! A run that was made by flipping a node has to follow the path to that node and take a new outcome there. If it
 //! does not, it *diverged*: the code, the record or the solver does not do what we think.
 
-use super::node::{Kind, NONE, Node, NodeId, RunId, State, decision};
+use super::node::{Kind, NONE, Node, NodeId, RunId, State, decisions};
 use super::{Edge, Tree, outcome_count};
 use std::collections::HashMap;
 use testwright_base::subject::Subject;
@@ -47,8 +47,7 @@ impl Tree {
         let mut inserted = Inserted::default();
         let mut occurrences = HashMap::new();
         let mut slot = Slot::Root;
-        for (index, step) in path.steps().iter().enumerate() {
-            let Some((kind, key)) = decision(step, exprs) else { continue };
+        for (index, step, kind, key) in decisions(exprs, path) {
             let occurrence = occurrences.entry((step.site, context(step, kind))).or_insert(0);
             let here = Place { step, index, kind, run, occurrence: *occurrence };
             *occurrence += 1;
@@ -69,8 +68,7 @@ impl Tree {
     pub fn follow(&self, exprs: &Exprs, path: &Path) -> Vec<Visit> {
         let mut visits = Vec::new();
         let mut next = self.root();
-        for (index, step) in path.steps().iter().enumerate() {
-            let Some((kind, key)) = decision(step, exprs) else { continue };
+        for (index, step, kind, key) in decisions(exprs, path) {
             let Some(node) = next.filter(|node| self.fits(*node, step, kind)) else { break };
             visits.push(Visit { node, step: index });
             let key = self.key_at(node, kind, key);

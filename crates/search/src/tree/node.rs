@@ -1,7 +1,8 @@
 //! A node: one instance of a decision in the execution tree.
 
+use std::collections::HashSet;
 use testwright_logic::expr::Exprs;
-use testwright_logic::path::{Constraint, EventKind, Step};
+use testwright_logic::path::{Constraint, EventKind, Path, Step};
 
 /// Which node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -130,10 +131,25 @@ impl Node {
     }
 }
 
+/// The decisions of a path: index of the step, the step, what kind it is and which way it went. A condition that
+/// was decided before on the same path cannot go the other way, however often a loop looks at it again, so
+/// only the first time is a decision.
+pub(super) fn decisions<'a>(
+    exprs: &'a Exprs,
+    path: &'a Path,
+) -> impl Iterator<Item = (usize, &'a Step, Kind, u64)> {
+    let mut decided = HashSet::new();
+    path.steps().iter().enumerate().filter_map(move |(index, step)| {
+        let (kind, key) = decision(step, exprs)?;
+        let is_new = kind != Kind::Branch || decided.insert(step.expr);
+        is_new.then_some((index, step, kind, key))
+    })
+}
+
 /// What a step decides: the kind of decision and a number that stands for the way it went. None for
 /// steps that are not decisions: free comparisons decide nothing, and what a native call or an unsupported
 /// operation was given is part of the path but not flipped.
-pub(super) fn decision(step: &Step, exprs: &Exprs) -> Option<(Kind, u64)> {
+fn decision(step: &Step, exprs: &Exprs) -> Option<(Kind, u64)> {
     match step.kind {
         EventKind::Branch => Some((Kind::Branch, u64::from(step.outcome))),
         EventKind::Switch => Some((Kind::Switch, u64::from(step.outcome))),

@@ -2,15 +2,19 @@
 
 use crate::program::{Program, add_site, case};
 use crate::programs::{greeting, nested, test_loop};
+use std::collections::BTreeSet;
 use testwright_base::ids::{BlockId, FunctionId, OutcomeId};
 use testwright_base::sample::{block, calling};
 use testwright_base::site::SiteKind;
 use testwright_base::subject::Callee;
+use testwright_logic::path::Constraint;
+use testwright_logic::solve::Model;
 use testwright_search::approach::{Approach, closeness};
 use testwright_search::coverage::Coverage;
 use testwright_search::execute::Execute;
 use testwright_search::map::{CodeMap, UNREACHABLE};
 use testwright_search::measure::{Distances, STRING_SPAN};
+use testwright_search::random::Random;
 use testwright_search::reward::Rewards;
 use testwright_search::tree::{Branch, RunId};
 
@@ -103,4 +107,24 @@ fn values_that_helped_are_offered_and_those_that_did_not_are_forgotten() {
         rewards.judge(&zero, &longer, false);
     }
     assert_eq!(rewards.values(), [15]);
+}
+
+#[test]
+fn a_changed_element_takes_a_rewarding_value_only_where_the_constraints_allow_it() {
+    let mut program = test_loop();
+    let mut trace = |elements: &[i64]| program.trace(&case(&[90], elements)).unwrap();
+    let (zero, fifteen) = (trace(&[0]), trace(&[15]));
+    let mut rewards = Rewards::default();
+    rewards.judge(&zero, &fifteen, true);
+    let element = zero.names.iter().position(|name| name == "y[0]").unwrap() as u32;
+    // The loop compares its element with 15, so one constraint of the path excludes the rewarding value.
+    let path: Vec<_> = zero.path.steps().iter().map(|step| step.constraint.clone()).collect();
+    let chosen = |constraints: &[Constraint]| -> BTreeSet<u128> {
+        let mut random = Random::new(1);
+        let prefer =
+            |_| rewards.prefer(&zero, constraints, Model::from([(element, 3)]), &mut random)[&element];
+        (0..40).map(prefer).collect()
+    };
+    assert_eq!(chosen(&[]), BTreeSet::from([3, 15]), "the solver's own value stays a choice");
+    assert_eq!(chosen(&path), BTreeSet::from([3]));
 }

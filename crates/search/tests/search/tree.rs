@@ -73,6 +73,53 @@ fn a_flip_asks_for_the_prefix_and_none_of_the_known_ways() {
 }
 
 #[test]
+fn a_condition_that_was_decided_before_is_no_decision_again() {
+    let subject = sample();
+    let path_of = |rounds: usize| {
+        let mut machine = Machine::new(&subject, &[3, 20]);
+        let (x, y) = (machine.inputs[0], machine.inputs[1]);
+        let less = machine.less(y, Word::of(10));
+        for _ in 0..rounds {
+            machine.branch(1, less);
+        }
+        let other = machine.less(x, Word::of(10));
+        machine.branch(1, other);
+        let (exprs, path, _) = machine.finish();
+        (exprs, path)
+    };
+    let mut tree = Tree::new(100, 4);
+    let (exprs, path) = path_of(50);
+    let inserted = tree.insert(&subject, RunId(0), &exprs, &path);
+    let steps: Vec<u32> = inserted.nodes.iter().map(|id| tree.node(*id).step).collect();
+    assert_eq!(steps, [0, 50]);
+    let (exprs, path) = path_of(7);
+    assert_eq!(tree.insert(&subject, RunId(1), &exprs, &path).nodes, [], "as many rounds as one likes");
+    assert_eq!(tree.follow(&exprs, &path).len(), 2);
+}
+
+#[test]
+fn a_flip_can_ask_for_one_way_of_a_switch_known_or_not() {
+    let subject = sample();
+    let mut tree = Tree::new(100, 4);
+    let (exprs, path) = run(&subject, &[3, 20]);
+    let switch = tree.insert(&subject, RunId(0), &exprs, &path).nodes[0];
+    let x = exprs.id(1).unwrap();
+    let towards = |outcome| flip::constraints(&subject, &tree, switch, &path, 0, Some(outcome));
+    let expected: Vec<_> = (0..4).map(towards).collect();
+    let one = |case| Some(vec![Constraint::Equals(x, case)]);
+    assert_eq!(expected, [one(3), one(5), one(9), Some(vec![Constraint::NoneOf(x, vec![3, 5, 9])])]);
+
+    // What is ruled out is not asked for any more; with all ways known or ruled out, the node is closed.
+    assert_eq!(tree.unexplored(switch, &subject), [1, 2, 3]);
+    tree.rule_out(switch, 2, &subject);
+    assert_eq!(tree.unexplored(switch, &subject), [1, 3]);
+    assert!(tree.is_open(switch));
+    tree.rule_out(switch, 1, &subject);
+    tree.rule_out(switch, 3, &subject);
+    assert_eq!(tree.node(switch).state, State::Explored);
+}
+
+#[test]
 fn a_pinned_value_is_flipped_a_few_times_only() {
     let subject = sample();
     let mut tree = Tree::new(100, 2);
