@@ -1,6 +1,6 @@
 //! Missing functions: called by the code, and defined neither there nor in the C library.
 
-use testwright_llvm::{Module, Value};
+use testwright_llvm::{Module, Opcode, Value};
 
 /// How the variable is called that has a pointer to a missing function as its type.
 const TYPE: &str = "tw_type_";
@@ -24,6 +24,28 @@ pub fn is_missing(function: Value<'_>) -> bool {
         && !reserved
         && !testwright_libm::provides(&name)
 }
+
+/// Whether a function is declared not to return. A compiler that checks what comes after its calls drops the attribute, so
+/// what comes after them counts too.
+#[must_use]
+pub fn never_returns(function: Value<'_>) -> bool {
+    let ends = |user: Value<'_>| {
+        let after = user.is_instruction().then(|| user.next()).flatten();
+        after.is_some_and(|after| match after.opcode() {
+            Some(Opcode::LLVMUnreachable) => true,
+            Some(Opcode::LLVMCall) => {
+                after.callee().name() == "llvm.ubsantrap"
+                    && after.operand(0).constant_int() == Some(UNREACHABLE)
+            }
+            _ => false,
+        })
+    };
+    function.has_attribute("noreturn")
+        || !function.users().is_empty() && function.users().into_iter().all(ends)
+}
+
+/// The number of the check for places that must not be reached.
+const UNREACHABLE: u128 = 1;
 
 /// The name of the variable whose debug information tells the type of a missing function.
 #[must_use]

@@ -104,7 +104,7 @@ fn an_undefined_function_that_does_not_return_is_an_error_goal() {
 #[test]
 fn what_a_stub_cannot_give_is_said() {
     let bench = Bench::new(
-        "extern long double exact(void);\nint sign(void)\n{\n    return exact() > 0 ? 1 : 0;\n}\n",
+        "extern long double exact(void);\nint sign(void)\n{\n    if (exact() > 0)\n        return 1;\n    return 0;\n}\n",
     );
     bench.generate(&["--runs", "20"]);
     let uncovered = bench.uncovered("sign");

@@ -168,7 +168,7 @@ fn is_error(callee: Value<'_>) -> bool {
     const NAMES: &[&str] = &["abort", "__assert_fail", "reach_error", "__VERIFIER_error"];
     callee.is_function()
         && (NAMES.contains(&callee.name().as_str())
-            || callee.has_attribute("noreturn") && crate::missing::is_missing(callee))
+            || crate::missing::is_missing(callee) && crate::missing::never_returns(callee))
 }
 
 /// The instruction whose place is shown. Compilers differ in what a branch points at, but a branch of `&&` or `||`

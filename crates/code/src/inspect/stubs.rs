@@ -23,7 +23,7 @@ pub fn stubs<'c>(
             let name = function.name();
             let known = debug.pointed_function(&missing::type_variable(&name));
             let ty = known.unwrap_or_else(|| machine_function(debug, function));
-            stub(name, ty, None, function.has_attribute("noreturn"))
+            stub(name, ty, None, missing::never_returns(function))
         })
         .collect();
     for (index, (value, function)) in values.iter().zip(functions).enumerate() {
