@@ -33,19 +33,27 @@ pub fn never_returns(function: Value<'_>) -> bool {
         let after = user.is_instruction().then(|| user.next()).flatten();
         after.is_some_and(|after| match after.opcode() {
             Some(Opcode::LLVMUnreachable) => true,
-            Some(Opcode::LLVMCall) => {
-                after.callee().name() == "llvm.ubsantrap"
-                    && after.operand(0).constant_int() == Some(UNREACHABLE)
+            // br i1 false, label %never, label %trap
+            Some(Opcode::LLVMBr) if after.is_conditional() && after.condition().constant_int() == Some(0) => {
+                after
+                    .successors()
+                    .get(1)
+                    .is_some_and(|block| block.instructions().first().is_some_and(is_trap))
             }
-            _ => false,
+            _ => is_trap(&after),
         })
     };
     function.has_attribute("noreturn")
         || !function.users().is_empty() && function.users().into_iter().all(ends)
 }
 
-/// The number of the check for places that must not be reached.
-const UNREACHABLE: u128 = 1;
+/// Whether an instruction is the trap of a place that must not be reached.
+fn is_trap(instruction: &Value<'_>) -> bool {
+    const UNREACHABLE: u128 = 1;
+    instruction.opcode() == Some(Opcode::LLVMCall)
+        && instruction.callee().name() == "llvm.ubsantrap"
+        && instruction.operand(0).constant_int() == Some(UNREACHABLE)
+}
 
 /// The name of the variable whose debug information tells the type of a missing function.
 #[must_use]
