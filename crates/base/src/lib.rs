@@ -10,6 +10,7 @@
 //! * [`near`]: what a misspelt name may have meant;
 //! * [`pairs`]: which parameter is the length of which pointer;
 //! * [`start`]: the plainest case of a function;
+//! * [`stub`]: functions that nobody defines, and their answers;
 //! * [`run`]: what one execution of a case showed.
 //!
 //! Nothing here knows LLVM, files or processes.
@@ -30,5 +31,6 @@ pub mod run;
 pub mod sample;
 pub mod site;
 pub mod start;
+pub mod stub;
 pub mod subject;
 pub mod types;

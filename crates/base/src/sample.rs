@@ -23,6 +23,7 @@ pub fn empty_subject() -> Subject {
         outcome_count: 0,
         externals: Vec::new(),
         unsupported: Vec::new(),
+        stubs: Vec::new(),
     }
 }
 

@@ -74,6 +74,8 @@ pub enum SiteKind {
     },
     /// A sanitizer check: one outcome, trap.
     Check(CheckKind),
+    /// A call of a function that ends the run as an error, such as `abort`: one outcome, called.
+    Error,
     /// A call.
     Call,
 }
@@ -120,7 +122,7 @@ impl Site {
         (self.first_outcome.0..self.first_outcome.0 + self.outcome_count).map(OutcomeId)
     }
 
-    /// Name of the outcome with this index within the site: `true`, `case 3`, `default`, `trap`.
+    /// Name of the outcome with this index within the site: `true`, `case 3`, `default`, `trap`, `called`.
     #[must_use]
     pub fn outcome_name(&self, index: u32) -> String {
         match &self.kind {
@@ -129,6 +131,7 @@ impl Site {
                 None => "default".to_owned(),
             },
             SiteKind::Check(_) => "trap".to_owned(),
+            SiteKind::Error => "called".to_owned(),
             _ => (if index == 0 { "true" } else { "false" }).to_owned(),
         }
     }
@@ -145,6 +148,7 @@ impl Site {
             SiteKind::Access { write: false, .. } => "load",
             SiteKind::Access { write: true, .. } => "store",
             SiteKind::Check(_) => "check",
+            SiteKind::Error => "error",
             SiteKind::Call => "call",
         }
     }

@@ -6,9 +6,10 @@ use crate::ids::{FunctionId, TypeId};
 use crate::json::{CaseError, case_from_json};
 use crate::layout::largest_member;
 use crate::pairs::pairs;
+use crate::stub::{Answers, Role};
 use crate::subject::Subject;
 use crate::types::Shape;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 /// Zeros everywhere; buffers of one element, or of an empty text; null where nothing can be built.
 ///
@@ -31,6 +32,9 @@ pub fn plainest_case(subject: &Subject, function: FunctionId) -> Result<Case, Ca
             if contract.ranges.contains_key(&index) {
                 return json!(contract.nearest(index, 0) as i64);
             }
+            if subject.stub_of_parameter(function, index).is_some() {
+                return json!("stub");
+            }
             let pair = pairs.iter().find(|pair| pair.pointer == index);
             let value = plainest(subject, param.ty, pair.is_some(), 0);
             match (pair, value) {
@@ -42,7 +46,28 @@ pub fn plainest_case(subject: &Subject, function: FunctionId) -> Result<Case, Ca
             }
         })
         .collect();
-    case_from_json(subject, function, &Json::from(arguments))
+    let answers = answers(subject, function);
+    if answers.is_empty() {
+        return case_from_json(subject, function, &Json::from(arguments));
+    }
+    case_from_json(subject, function, &json!({ "args": arguments, "globals": answers }))
+}
+
+/// As many answers as there is room for, of each stub that the function can reach. Objects are there: code that is
+/// given null by a function of others often ends at once.
+fn answers(subject: &Subject, function: FunctionId) -> Map<String, Json> {
+    let stubs = subject.stubs_within(function);
+    let all = stubs.iter().flat_map(|stub| &subject.stubs[stub.index()].answers);
+    let plainest_answers = |answers: &Answers| {
+        let global = &subject.globals[answers.global.index()];
+        let Shape::Array { element, count } = subject.types.get(global.ty?).shape else { return None };
+        let one = match answers.role {
+            Role::NotNull => json!(true),
+            _ => plainest(subject, element, false, 1),
+        };
+        Some((global.name.clone(), json!(vec![one; count.unwrap_or(0) as usize])))
+    };
+    all.filter_map(plainest_answers).collect()
 }
 
 /// The plainest value of a type. `counted`: a length goes with it, so text needs no end.

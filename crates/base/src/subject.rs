@@ -4,6 +4,7 @@ use crate::contract::Contract;
 use crate::graph::FlowGraph;
 use crate::ids::{BlockId, FunctionId, GlobalId, OutcomeId, SiteId, TypeId};
 use crate::site::{Place, Site};
+use crate::stub::Stub;
 use crate::types::Types;
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +27,8 @@ pub struct Subject {
     pub externals: Vec<String>,
     /// What could not be instrumented, in words; events refer to these by index.
     pub unsupported: Vec<String>,
+    /// Functions that are called or handed over, and that nobody defines.
+    pub stubs: Vec<Stub>,
 }
 
 /// A function of the subject.

@@ -219,6 +219,12 @@ impl Session {
         (0..count).filter(|index| marks[*index] != 0).map(OutcomeId::of).collect()
     }
 
+    /// How often the last run called each stub.
+    #[must_use]
+    pub fn stub_calls(&self) -> &[u64] {
+        self.worker.segment().stub_calls(self.subject.stubs.len())
+    }
+
     /// Calls the function `count` times on the case as it is, without any reset between the calls, and says how
     /// long that took in the worker; for measuring code.
     ///
@@ -294,6 +300,7 @@ impl Session {
 
     fn send(&mut self, plan: &mut Plan) -> Result<Answer, ExecError> {
         let segment = self.worker.segment_mut();
+        segment.clear_stub_calls(self.subject.stubs.len());
         for (address, bytes) in &plan.image.writes {
             segment.write_input(*address, bytes)?;
         }
@@ -330,7 +337,9 @@ impl Session {
             .collect();
         let output = self.worker.output(1 << 20).unwrap_or_default();
         let steps = self.limits.steps.saturating_sub(u64::try_from(status.steps_left).unwrap_or(0));
-        Ok(Run { end, result, objects, outcomes, distances, output, steps, heap_peak: status.heap_peak })
+        let stub_calls = self.stub_calls().to_vec();
+        let heap_peak = status.heap_peak;
+        Ok(Run { end, result, objects, outcomes, distances, output, steps, heap_peak, stub_calls })
     }
 
     fn read_trace(&self, case: &Case, plan: Plan, answer: Answer) -> Result<Trace, ExecError> {

@@ -224,7 +224,12 @@ impl Access {
         let sets_global =
             |case: &Case| case.statements.iter().any(|statement| matches!(statement, Statement::Set { .. }));
         let visible = functions.iter().all(|id| has_plain_prototype(subject, subject.function(*id)));
-        if visible && !cases.into_iter().any(sets_global) { Access::Prototype } else { Access::IncludeSource }
+        // The definitions of stubs need the types that the source has.
+        if subject.stubs.is_empty() && visible && !cases.into_iter().any(sets_global) {
+            Access::Prototype
+        } else {
+            Access::IncludeSource
+        }
     }
 }
 

@@ -127,7 +127,8 @@ struct Reached<'a> {
 impl<'a> Reached<'a> {
     fn new(suite: &'a Suite<'a>) -> Reached<'a> {
         let shown = suite.tests.iter().flat_map(|test| test.goals.iter().copied()).collect();
-        let trapped = suite.findings.iter().filter_map(|finding| trap(suite, finding)).collect();
+        let traps = suite.findings.iter().filter_map(|finding| trap(suite, finding));
+        let trapped = traps.chain(error_calls(suite)).collect();
         // What the search knows comes last, so that it wins over what the suite knows of cases it left out.
         let of_left_out = suite
             .left_out
@@ -141,7 +142,7 @@ impl<'a> Reached<'a> {
         let definition = self.suite.input.subject.function(id);
         let is_branch = |site: &Site| matches!(site.kind, SiteKind::Branch | SiteKind::Switch { .. });
         let is_comparison = |site: &Site| matches!(site.kind, SiteKind::Compare { .. });
-        let is_check = |site: &Site| matches!(site.kind, SiteKind::Check(_));
+        let is_check = |site: &Site| matches!(site.kind, SiteKind::Check(_) | SiteKind::Error);
         let goals = BTreeMap::from([
             ("comparison", self.counts(id, is_comparison, &self.shown)),
             ("error", self.counts(id, is_check, &self.trapped)),
@@ -205,6 +206,16 @@ impl<'a> Reached<'a> {
             case: self.suite.case_path(finding.function, &finding.name),
         }
     }
+}
+
+/// The calls of error functions that some run made.
+fn error_calls<'a>(suite: &'a Suite<'a>) -> impl Iterator<Item = OutcomeId> + 'a {
+    let subject = suite.input.subject;
+    let is_error = |outcome: &OutcomeId| {
+        let site = subject.outcome(*outcome).and_then(|(site, _)| subject.site(site));
+        site.is_some_and(|site| site.kind == SiteKind::Error)
+    };
+    suite.input.found.iter().flat_map(|found| found.run.outcomes.iter().copied()).filter(is_error)
 }
 
 /// The outcome that a finding shows, if a check found it.

@@ -226,6 +226,20 @@ impl<'a> Reader<'a> {
         Ok(Value::Array(values))
     }
 
+    /// Answers of a stub: as many as are given, at least one.
+    pub(super) fn answers(&mut self, ty: TypeId, json: &Json, place: &mut Place) -> Result<Value, CaseError> {
+        match (&self.types.get(ty).shape, json) {
+            (Shape::Array { element, count }, Json::Array(list)) if !list.is_empty() => {
+                let (count, given) = (count.unwrap_or(0), list.len());
+                if given as u64 > count {
+                    return place.error(format!("there is room for {count} answers, {given} given"));
+                }
+                Ok(Value::Array(self.elements(*element, list, place)?))
+            }
+            _ => place.error("answers are written [..], one per call, at least one"),
+        }
+    }
+
     fn check_count(&self, given: u64, count: u64, place: &Place) -> Result<(), CaseError> {
         if given <= count {
             return Ok(());

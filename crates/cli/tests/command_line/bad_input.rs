@@ -89,11 +89,11 @@ fn a_compiler_flag_for_another_machine() {
 }
 
 #[test]
-fn a_call_of_a_function_that_nothing_defines() {
+fn a_variable_that_nothing_defines() {
     check(
         &["undefined.c", "-f", "calls", "--case", "[1]"],
         3,
-        "`elsewhere` is called but not defined. Name the file that defines it too, after the first one",
+        "`elsewhere` is used but not defined. Name the file that defines it too, after the first one",
     );
 }
 
@@ -142,7 +142,7 @@ fn a_parameter_of_a_type_that_cannot_be_built() {
         "apply",
         r#"["f", 1]"#,
         "int apply(handler handle, int n)",
-        "argument 1 (`handle`): function pointers cannot be given yet, except null",
+        "argument 1 (`handle`): a function can be given as \"stub\" for a parameter, or as null",
     );
     check_case(
         "peek",

@@ -11,5 +11,6 @@ mod limits;
 mod manual;
 mod reasons;
 mod replay;
+mod stubs;
 mod suite;
 mod support;

@@ -9,6 +9,7 @@ mod metadata;
 mod places;
 mod reads;
 mod sites;
+mod stubs;
 mod subject;
 mod types;
 

@@ -130,6 +130,9 @@ impl<'c> Numbering<'_, 'c> {
             let alone = !branches.guards.contains_key(&call);
             return alone.then_some((SiteKind::Check(kind), 1));
         }
+        if is_error(call.callee()) {
+            return Some((SiteKind::Error, 1));
+        }
         if !call.callee().is_intrinsic() {
             return Some((SiteKind::Call, 0));
         }
@@ -157,6 +160,15 @@ impl<'c> Numbering<'_, 'c> {
             pointer.opcode() == Some(Opcode::LLVMAlloca) && pointer.operand(0).constant_int() == Some(1);
         (!plain).then(|| (SiteKind::Access { write, bytes: self.module.store_size(ty) }, 0))
     }
+}
+
+/// Functions whose calls are errors: those of the C library that end the program as one, those of verification
+/// programs, and what nobody defines and never returns.
+fn is_error(callee: Value<'_>) -> bool {
+    const NAMES: &[&str] = &["abort", "__assert_fail", "reach_error", "__VERIFIER_error"];
+    callee.is_function()
+        && (NAMES.contains(&callee.name().as_str())
+            || crate::missing::is_missing(callee) && crate::missing::never_returns(callee))
 }
 
 /// The instruction whose place is shown. Compilers differ in what a branch points at, but a branch of `&&` or `||`

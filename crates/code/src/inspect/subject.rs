@@ -7,6 +7,7 @@ use super::metadata::Metadata;
 use super::places::first_line;
 use super::reads::reads;
 use super::sites::{self, SITE_KIND};
+use super::stubs;
 use crate::error::CodeError;
 use std::collections::HashMap;
 use testwright_abi::memory::MAX_OUTCOMES;
@@ -38,6 +39,7 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
     }
     let functions = functions(module, &values, &mut debug, &mut names);
     let globals = globals(module, &mut debug, &mut names);
+    let stubs = stubs::stubs(module, &values, &functions, &mut debug, &mut names);
     Ok(Subject {
         files: files.to_vec(),
         types: debug.into_types(),
@@ -47,6 +49,7 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
         outcome_count: sites.outcome_count,
         externals: Vec::new(),
         unsupported: Vec::new(),
+        stubs,
     })
 }
 

@@ -117,7 +117,14 @@ impl Image {
                 Statement::Set { global, value } => {
                     let ty = subject.globals[global.index()].ty;
                     if let (Some((_, bytes)), Some(ty)) = (globals.next(), ty) {
+                        let given = match &*value {
+                            Value::Array(values) => values.len(),
+                            _ => usize::MAX,
+                        };
                         *value = decode(self, types, ty, bytes, Some(&*value));
+                        if let Value::Array(values) = value {
+                            values.truncate(given);
+                        }
                     }
                 }
                 Statement::Call { function, arguments } => {

@@ -7,7 +7,7 @@ use testwright_abi::draw::{Draw, DrawKind};
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::fresh::element_behind;
 use testwright_base::ids::{GlobalId, TypeId};
-use testwright_base::layout::{ArgumentBlock, LeafKind, ScalarLeaf, is_character, leaves_of};
+use testwright_base::layout::{ArgumentBlock, LeafKind, STUB_ADDRESS, ScalarLeaf, is_character, leaves_of};
 use testwright_base::subject::{Global, Subject};
 use testwright_base::types::{Shape, Types};
 use testwright_process::global_places;
@@ -81,11 +81,14 @@ struct Piece<'a> {
     global: u32,
     /// For elements of an object of characters: whether it is the last one.
     character: Option<bool>,
+    /// Whether it is a parameter that takes a function: the stub, or null.
+    takes_stub: bool,
 }
 
 impl Image {
     /// All integers, booleans, enumerations, floats and pointers of the case: those of the arguments, then of the
-    /// objects, then of the globals that are set. What [`is_leaf`] refuses is left out.
+    /// objects, then of the globals that are set. What [`is_leaf`] refuses is left out, except functions that can be
+    /// stubs.
     ///
     /// `case` must be the one that was laid out.
     #[must_use]
@@ -120,7 +123,7 @@ impl Image {
         Some(self.read_value(&subject.types, ty, &bytes))
     }
 
-    /// What a batch draws: every leaf but terminators and pointers.
+    /// What a batch draws: every leaf but terminators and pointers to objects.
     ///
     /// A draw for a global names the place in the request area that the global is written from.
     #[must_use]
@@ -152,9 +155,10 @@ impl Image {
         let Some((function, arguments)) = case.call() else { return Vec::new() };
         let Some(signature) = &subject.function(function).signature else { return Vec::new() };
         let block = ArgumentBlock::new(&subject.types, signature);
-        let params = signature.params.iter().zip(&block.offsets).zip(arguments);
+        let params = signature.params.iter().zip(&block.offsets).zip(arguments).enumerate();
         params
-            .map(|((param, offset), value)| Piece {
+            .map(|(index, ((param, offset), value))| Piece {
+                takes_stub: subject.stub_of_parameter(function, index).is_some(),
                 name: param.name.clone(),
                 ty: param.ty,
                 value,
@@ -189,6 +193,7 @@ impl Image {
             address: self.spans[part].address + index as u64 * size,
             global: NO_GLOBAL,
             character: character.then_some(index + 1 == values.len()),
+            takes_stub: false,
         };
         values.iter().enumerate().map(piece).collect()
     }
@@ -203,7 +208,7 @@ impl Image {
             &'a (GlobalId, Vec<u8>),
         )| {
             let (name, ty) = (definition.name.clone(), definition.ty?);
-            Some(Piece { name, ty, value, bytes, address: 0, global, character: None })
+            Some(Piece { name, ty, value, bytes, address: 0, global, character: None, takes_stub: false })
         };
         sets.zip(&self.globals).filter_map(piece).collect()
     }
@@ -262,7 +267,8 @@ impl Piece<'_> {
                 leaf: Leaf {
                     address: self.address + scalar.offset,
                     bytes: scalar.bytes as u16,
-                    pointer: u16::from(is_pointer(types, scalar.ty)),
+                    // A stub is no address.
+                    pointer: u16::from(!self.takes_stub && is_pointer(types, scalar.ty)),
                     global: self.global,
                 },
                 name: format!("{}{}", self.name, scalar.path),
@@ -271,7 +277,8 @@ impl Piece<'_> {
                 terminator: kind == LeafKind::Character { last: true } && zero,
             }
         };
-        self.scalars(types).into_iter().filter(|scalar| is_leaf(types, scalar)).map(leaf).collect()
+        let scalars = self.scalars(types).into_iter();
+        scalars.filter(|scalar| self.takes_stub || is_leaf(types, scalar)).map(leaf).collect()
     }
 }
 
@@ -280,7 +287,8 @@ fn draw(types: &Types, leaf: &ImageLeaf, address: u64) -> Draw {
     let (kind, low, span) = match (leaf.kind, &types.get(leaf.ty).shape) {
         (LeafKind::Bits, _) => range(0, 256),
         (LeafKind::Character { .. }, _) => (DrawKind::Text, 0, 0),
-        (LeafKind::Scalar, Shape::Bool) => range(0, 2),
+        // Null, or the stub.
+        (LeafKind::Scalar, Shape::Bool | Shape::Pointer(_)) => range(0, i128::from(STUB_ADDRESS) + 1),
         (LeafKind::Scalar, Shape::Float { .. }) => (DrawKind::Float, 0, 0),
         (LeafKind::Scalar, Shape::Enum { constants, .. }) if !constants.is_empty() => {
             let values = || constants.iter().map(|(_, value)| *value);

@@ -34,6 +34,7 @@ fn returned(result: i128, objects: Vec<Option<Value>>) -> Run {
         output: Vec::new(),
         steps: 0,
         heap_peak: 0,
+        stub_calls: Vec::new(),
     }
 }
 

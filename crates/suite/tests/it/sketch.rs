@@ -90,6 +90,7 @@ pub fn returned(result: Option<Value>, objects: Vec<Option<Value>>) -> Run {
         output: Vec::new(),
         steps: 0,
         heap_peak: 0,
+        stub_calls: Vec::new(),
     }
 }
 

@@ -86,7 +86,7 @@ fn peek(address: u64, bytes: u32) -> u128 {
 /// Begins a run with one symbolic input per (size in bytes, value); returns their handles.
 fn inputs(list: &[(u32, u128)]) -> Vec<u32> {
     let leaves: Vec<Leaf> =
-        list.iter().enumerate().map(|(i, &(bytes, _))| leaf(16 * i as u64, bytes)).collect();
+        list.iter().enumerate().map(|(i, &(bytes, _))| leaf(16 * i as u64, bytes as u16)).collect();
     for (leaf, (bytes, value)) in leaves.iter().zip(list) {
         poke(leaf.address, &value.to_le_bytes()[..*bytes as usize]);
     }

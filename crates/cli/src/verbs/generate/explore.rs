@@ -80,7 +80,7 @@ pub fn explore(
     let mut tally = Tally::default();
     progress.begin(&setting.subject.function(function).name);
     let stop = run(setting, &mut search, &mut bounded, solver, deadline, &mut tally, progress);
-    let gaps = gaps(setting.subject, function, &search, &tally, &bounded.opaque);
+    let gaps = gaps(setting.subject, function, &search, &tally, &bounded.opaque, &bounded.most_calls);
     let evidence =
         Evidence { subject: setting.subject, search: &search, tally: &tally, stop: &stop, gaps: &gaps };
     Ok(Explored {

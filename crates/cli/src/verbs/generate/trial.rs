@@ -13,6 +13,9 @@ use testwright_base::build::Build;
 use testwright_base::case::Case;
 use testwright_base::ids::OutcomeId;
 use testwright_base::run::{End, Run};
+use testwright_base::site::SiteKind;
+use testwright_base::stub::only_used;
+use testwright_base::subject::Subject;
 use testwright_suite::Found;
 use testwright_suite::minimise::{Candidate, minimise};
 use testwright_suite::shrink::shrink;
@@ -39,8 +42,9 @@ pub fn found(code: &mut Code, explored: &[Explored]) -> Result<Vec<Found>, Failu
     Ok(list)
 }
 
-/// Runs a case twice. Its goals are all that it hits.
+/// Runs a case twice, without what it does not use. Its goals are all that it hits.
 fn tried(code: &mut Code, case: Case, goals: &BTreeSet<OutcomeId>) -> Result<Found, Failure> {
+    let case = with_used_answers(code, case)?;
     let mut run = code.session.run(&case, Build::RunWithDistances)?;
     locate(&mut code.session, &case, &mut run)?;
     let mut again = code.session.run(&case, Build::RunWithDistances)?;
@@ -98,14 +102,26 @@ fn lightened(
 
 fn smallest_finding(code: &mut Code, case: &Case) -> Result<Found, Failure> {
     let found = tried(code, case.clone(), &BTreeSet::new())?;
-    let end = code.session.run(case, Build::RunWithDistances)?.end;
+    let end = code.session.run(&found.case, Build::RunWithDistances)?.end;
     if !matches!(end, End::Trap { .. } | End::Signal { .. } | End::Abort) {
         return Ok(found);
     }
-    let lighter = lighter(code, case, |run| run.end == end);
+    let errors = error_calls(code.session.subject(), &found.run);
+    let lighter = lighter(code, &found.case, |run| {
+        run.end == end && errors.iter().all(|error| run.outcomes.contains(error))
+    });
     let lighter = tried(code, lighter, &BTreeSet::new())?;
     // A signal elsewhere is another finding.
     Ok(if lighter.run.end == found.run.end { lighter } else { found })
+}
+
+/// The calls of error functions that a run made: those that end elsewhere are other findings.
+fn error_calls(subject: &Subject, run: &Run) -> Vec<OutcomeId> {
+    let is_error = |outcome: &OutcomeId| {
+        let site = subject.outcome(*outcome).and_then(|(site, _)| subject.site(site));
+        site.is_some_and(|site| site.kind == SiteKind::Error)
+    };
+    run.outcomes.iter().copied().filter(is_error).collect()
 }
 
 fn lighter(code: &mut Code, case: &Case, shows: impl Fn(&Run) -> bool) -> Case {
@@ -118,4 +134,16 @@ fn lighter(code: &mut Code, case: &Case, shows: impl Fn(&Run) -> bool) -> Case {
 
 fn returned(run: &Run) -> bool {
     matches!(run.end, End::Returned | End::Exit(_))
+}
+
+/// The case without answers of stubs that its run does not use, if the run is the same without them.
+fn with_used_answers(code: &mut Code, case: Case) -> Result<Case, Failure> {
+    if code.session.subject().stubs.is_empty() {
+        return Ok(case);
+    }
+    let run = code.session.run(&case, Build::RunWithDistances)?;
+    let shorter = only_used(code.session.subject(), &case, &run.stub_calls);
+    let again = code.session.run(&shorter, Build::RunWithDistances)?;
+    let same = (run.end, &run.outcomes, &run.result) == (again.end, &again.outcomes, &again.result);
+    Ok(if same { shorter } else { case })
 }
