@@ -1,5 +1,6 @@
 //! Contracts: what a function asks of its callers, as far as the user stated it.
 
+use crate::case::Value;
 use crate::pairs::Pair;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +24,16 @@ impl Contract {
     pub fn nearest(&self, param: usize, value: i128) -> i128 {
         self.ranges.get(&param).map_or(value, |(low, high)| value.clamp(*low, *high))
     }
+
+    /// Whether numbers and pointers among the arguments are as the contract says.
+    #[must_use]
+    pub fn allows(&self, arguments: &[Value]) -> bool {
+        arguments.iter().enumerate().all(|(param, value)| match value {
+            Value::Int(value) => self.nearest(param, *value) == *value,
+            Value::Null => !self.non_null.contains(&param),
+            _ => true,
+        })
+    }
 }
 
 #[cfg(test)]
@@ -34,5 +45,9 @@ mod tests {
         let contract = Contract { ranges: BTreeMap::from([(1, (2, 5))]), ..Contract::default() };
         assert_eq!([0, 3, 9].map(|value| contract.nearest(1, value)), [2, 3, 5]);
         assert_eq!(contract.nearest(0, 9), 9, "nothing is said about the other parameter");
+        assert!(
+            contract.allows(&[Value::Int(9), Value::Int(5)])
+                && !contract.allows(&[Value::Null, Value::Int(9)])
+        );
     }
 }

@@ -137,11 +137,11 @@ macro_rules! bind {
 
 testwright_abi::libm_functions!(bind);
 
-/// Whether the C library, libm included, has a function or variable of this name.
+/// Whether the C library, libm and the library of the compiler included, has a function or variable of this name.
 #[must_use]
 pub fn provides(name: &str) -> bool {
     let Ok(name) = std::ffi::CString::new(name) else { return false };
-    [c"libc.so.6", c"libm.so.6"].into_iter().any(|library| {
+    [c"libc.so.6", c"libm.so.6", c"libgcc_s.so.1"].into_iter().any(|library| {
         // SAFETY: both names end with a zero; these libraries are loaded already or run no code of others, and are
         // never closed. The address is only compared.
         unsafe {
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_c_library_provides_its_own_functions_and_no_others() {
-        for name in ["printf", "qsort", "sqrt", "environ"] {
+        for name in ["printf", "qsort", "sqrt", "environ", "__muldc3", "__udivti3"] {
             assert!(provides(name), "{name}");
         }
         for name in ["read_clock", "__VERIFIER_nondet_int", "reach_error", "", "a\0b"] {

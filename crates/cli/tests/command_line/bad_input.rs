@@ -99,7 +99,8 @@ fn a_variable_that_nothing_defines() {
 
 #[test]
 fn two_files_that_define_the_same_function() {
-    let arguments = ["run", "database/limit.c", "kinds.c", "linked/left.c", "linked/left.c", "-f", "left"];
+    let arguments =
+        ["run", "database/limit.c", "kinds.c", "linked/left.c", "linked/left_again.c", "-f", "left"];
     let twice = refused(|_| {}, &arguments);
     assert_eq!(twice.status, 3, "{twice:?}");
 }

@@ -53,10 +53,15 @@ fn tried(code: &mut Code, case: Case, goals: &BTreeSet<OutcomeId>) -> Result<Fou
     Ok(Found { case, run, again: Some(again), goals })
 }
 
-/// The few that show everything. A function without goals has one case all the same.
+/// The few that show everything. A function without goals has one case that returns all the same.
 fn cover(found: Vec<Found>) -> Vec<Found> {
     let candidate = |found: &Found| Candidate {
-        goals: found.goals.iter().map(|goal| goal.0).chain([u32::MAX]).collect(),
+        goals: found
+            .goals
+            .iter()
+            .map(|goal| goal.0)
+            .chain(returned(&found.run).then_some(u32::MAX))
+            .collect(),
         weight: weight(&found.case),
     };
     let chosen = minimise(&found.iter().map(candidate).collect::<Vec<_>>());
@@ -127,7 +132,9 @@ fn error_calls(subject: &Subject, run: &Run) -> Vec<OutcomeId> {
 fn lighter(code: &mut Code, case: &Case, shows: impl Fn(&Run) -> bool) -> Case {
     let subject = code.session.subject().clone();
     shrink(&subject, case, |case| {
-        !interrupt::flag().load(Ordering::Relaxed)
+        let allowed = case.call().is_some_and(|(id, given)| subject.function(id).contract.allows(given));
+        allowed
+            && !interrupt::flag().load(Ordering::Relaxed)
             && code.session.run(case, Build::RunWithDistances).is_ok_and(|run| shows(&run))
     })
 }
