@@ -18,6 +18,7 @@ mod flags;
 mod input;
 pub mod minimise;
 pub mod name;
+pub mod shrink;
 mod suite;
 pub mod summary;
 pub mod verdict;

@@ -2,6 +2,7 @@
 
 mod findings;
 mod literals;
+mod shrink;
 mod sketch;
 mod triangle;
 mod values;

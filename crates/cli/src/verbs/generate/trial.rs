@@ -1,27 +1,121 @@
-//! The trial of what a search kept: each case is run twice more in the run build, as its test will run.
+//! The trial of what a search kept: the few cases that show everything, made lighter, and run twice more in the run build,
+//! as their tests will run.
 
 use super::bounded;
 use super::explore::Explored;
 use crate::code::Code;
 use crate::exit::Failure;
+use crate::interrupt;
 use crate::verbs::run::locate;
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 use testwright_base::build::Build;
+use testwright_base::case::Case;
+use testwright_base::ids::OutcomeId;
+use testwright_base::run::{End, Run};
 use testwright_suite::Found;
+use testwright_suite::minimise::{Candidate, minimise};
+use testwright_suite::shrink::shrink;
+use testwright_suite::weight::weight;
 
-/// Every kept case and finding, with what it does.
+/// The cases worth keeping and the findings, with what they do.
 pub fn found(code: &mut Code, explored: &[Explored]) -> Result<Vec<Found>, Failure> {
     code.session.limits.wall = bounded::RUN;
     let mut list = Vec::new();
     for function in explored {
-        let kept = function.kept.iter().cloned();
-        let findings = function.findings.iter().map(|case| (case.clone(), Vec::new()));
-        for (case, goals) in kept.chain(findings) {
-            let mut run = code.session.run(&case, Build::RunWithDistances)?;
-            locate(&mut code.session, &case, &mut run)?;
-            let mut again = code.session.run(&case, Build::RunWithDistances)?;
-            locate(&mut code.session, &case, &mut again)?;
-            list.push(Found { case, run, again: Some(again), goals });
+        let goals: BTreeSet<OutcomeId> = function.kept.iter().flat_map(|(_, goals)| goals).copied().collect();
+        let mut kept = Vec::new();
+        for (case, own) in &function.kept {
+            let found = tried(code, case.clone(), &goals)?;
+            // A case that ends badly shows only what nothing better shows.
+            let goals = if returned(&found.run) { found.goals } else { own.clone() };
+            kept.push(Found { goals, ..found });
+        }
+        list.extend(lightened(code, cover(kept), &goals)?);
+        for case in &function.findings {
+            list.push(smallest_finding(code, case)?);
         }
     }
     Ok(list)
+}
+
+/// Runs a case twice. Its goals are all that it hits.
+fn tried(code: &mut Code, case: Case, goals: &BTreeSet<OutcomeId>) -> Result<Found, Failure> {
+    let mut run = code.session.run(&case, Build::RunWithDistances)?;
+    locate(&mut code.session, &case, &mut run)?;
+    let mut again = code.session.run(&case, Build::RunWithDistances)?;
+    locate(&mut code.session, &case, &mut again)?;
+    let goals = run.outcomes.iter().copied().filter(|outcome| goals.contains(outcome)).collect();
+    Ok(Found { case, run, again: Some(again), goals })
+}
+
+/// The few that show everything. A function without goals has one case all the same.
+fn cover(found: Vec<Found>) -> Vec<Found> {
+    let candidate = |found: &Found| Candidate {
+        goals: found.goals.iter().map(|goal| goal.0).chain([u32::MAX]).collect(),
+        weight: weight(&found.case),
+    };
+    let chosen = minimise(&found.iter().map(candidate).collect::<Vec<_>>());
+    let chosen: BTreeSet<usize> = chosen.into_iter().collect();
+    found
+        .into_iter()
+        .enumerate()
+        .filter(|(index, _)| chosen.contains(index))
+        .map(|(_, found)| found)
+        .collect()
+}
+
+/// Each case made as light as it can be while it shows what no other one does.
+fn lightened(
+    code: &mut Code,
+    mut list: Vec<Found>,
+    goals: &BTreeSet<OutcomeId>,
+) -> Result<Vec<Found>, Failure> {
+    for index in 0..list.len() {
+        if !returned(&list[index].run) {
+            continue;
+        }
+        let others: BTreeSet<OutcomeId> = list
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != index)
+            .flat_map(|(_, found)| found.goals.iter().copied())
+            .collect();
+        let own: Vec<OutcomeId> =
+            list[index].goals.iter().copied().filter(|goal| !others.contains(goal)).collect();
+        let end = list[index].run.end;
+        let lighter = lighter(code, &list[index].case, |run| {
+            run.end == end && own.iter().all(|goal| run.outcomes.contains(goal))
+        });
+        let lighter = tried(code, lighter, goals)?;
+        // What does not behave the same twice is no test, however light.
+        if lighter.again.as_ref().is_some_and(|again| again.end == lighter.run.end) {
+            list[index] = lighter;
+        }
+    }
+    Ok(list)
+}
+
+fn smallest_finding(code: &mut Code, case: &Case) -> Result<Found, Failure> {
+    let found = tried(code, case.clone(), &BTreeSet::new())?;
+    let end = code.session.run(case, Build::RunWithDistances)?.end;
+    if !matches!(end, End::Trap { .. } | End::Signal { .. } | End::Abort) {
+        return Ok(found);
+    }
+    let lighter = lighter(code, case, |run| run.end == end);
+    let lighter = tried(code, lighter, &BTreeSet::new())?;
+    // A signal elsewhere is another finding.
+    Ok(if lighter.run.end == found.run.end { lighter } else { found })
+}
+
+fn lighter(code: &mut Code, case: &Case, shows: impl Fn(&Run) -> bool) -> Case {
+    let subject = code.session.subject().clone();
+    shrink(&subject, case, |case| {
+        !interrupt::flag().load(Ordering::Relaxed)
+            && code.session.run(case, Build::RunWithDistances).is_ok_and(|run| shows(&run))
+    })
+}
+
+fn returned(run: &Run) -> bool {
+    matches!(run.end, End::Returned | End::Exit(_))
 }
