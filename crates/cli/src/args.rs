@@ -1,9 +1,11 @@
 //! The command line's grammar: one definition yields parser and help.
 
 use crate::exit::Failure;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
+use testwright_suite::emit::Format;
 
 /// Runs and traces C functions, in isolation; the base of a tool that writes unit tests for them
 #[derive(Debug, Parser)]
@@ -24,7 +26,7 @@ Environment:
   TESTWRIGHT_WORKER  the worker program (default: testwright-worker beside this program)
   CC                 the C compiler that links (default: cc)
 
-Exit status: 0 done, 1 wrong command line or case, 3 the target does not build, 70 a bug of Testwright";
+Exit status: 0 done, 1 wrong command line or case, 2 replay found changes, 3 the target does not build, 70 a bug of Testwright";
 
 /// How a case is written, for `--help`.
 const CASE_HELP: &str = "\
@@ -37,6 +39,10 @@ has all forms";
 pub enum Verb {
     /// Write tests: explore, keep the shortest case per goal, compile and run what was written
     Generate(Generate),
+    /// Show what a function does: a table of inputs and outputs, one line per behaviour
+    Explore(Explore),
+    /// Run the saved cases of a suite again and say what changed; exit status 2 if something did
+    Replay(Replay),
     /// Run a function on one case and show what happened
     Run(Run),
     /// Show an intermediate product
@@ -47,14 +53,9 @@ pub enum Verb {
     Bench(Bench),
 }
 
-/// `testwright generate`
-#[derive(Debug, Args)]
-pub struct Generate {
-    #[command(flatten)]
-    pub target: Target,
-    /// The functions to test; all that can be called if none is named
-    #[arg(long = "function", short, value_name = "NAME")]
-    pub functions: Vec<String>,
+/// How a search goes.
+#[derive(Debug, Clone, Args)]
+pub struct Searching {
     /// Time for the search: 500ms, 10s, 2m
     ///
     /// The functions share it, and it is kept to within a second, solver included. Building the target before the search,
@@ -73,18 +74,72 @@ pub struct Generate {
     /// Decides all random choices
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
-    /// Where the suite goes; what was there is kept as DIR.old
-    #[arg(long, value_name = "DIR", default_value = "testwright.out")]
-    pub out: PathBuf,
     /// Write the queries that reach Z3 to this folder, as SMT-LIB
     #[arg(long, value_name = "DIR")]
     pub dump_queries: Option<PathBuf>,
+}
+
+/// `testwright generate`
+#[derive(Debug, Args)]
+pub struct Generate {
+    #[command(flatten)]
+    pub target: Target,
+    /// The functions to test; all that can be called if none is named
+    #[arg(long = "function", short, value_name = "NAME")]
+    pub functions: Vec<String>,
+    #[command(flatten)]
+    pub searching: Searching,
+    /// What the tests are written for; several may be named
+    #[arg(long = "format", value_name = "FORMAT", value_delimiter = ',', default_value = "plain",
+          value_parser = formats())]
+    pub formats: Vec<String>,
+    /// How far floating-point results may be off: relative, or absolute below 1 [default: not by a bit]
+    #[arg(long, value_name = "X")]
+    pub float_tolerance: Option<f64>,
+    /// Where the suite goes; what was there is kept as DIR.old
+    #[arg(long, value_name = "DIR", default_value = "testwright.out")]
+    pub out: PathBuf,
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,
 }
 
-impl Generate {
+/// `testwright explore`
+#[derive(Debug, Args)]
+pub struct Explore {
+    #[command(flatten)]
+    pub target: Target,
+    /// The function to look at
+    #[arg(long, short, value_name = "NAME")]
+    pub function: String,
+    #[command(flatten)]
+    pub searching: Searching,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `testwright replay`
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// The folder of the suite, as `generate` wrote it
+    #[arg(value_name = "DIR", default_value = "testwright.out")]
+    pub folder: PathBuf,
+    #[command(flatten)]
+    pub limits: Limits,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The formats by name, for parser and help.
+fn formats() -> PossibleValuesParser {
+    PossibleValuesParser::new(
+        Format::ALL.iter().map(|format| PossibleValue::new(format.name).help(format.about)),
+    )
+}
+
+impl Searching {
     /// The time for the search.
     pub fn budget(&self) -> Result<Duration, Failure> {
         let text = self.budget.trim();

@@ -12,6 +12,8 @@ pub enum Exit {
     Done = 0,
     /// The command line or a case makes no sense, or something it needs cannot be used.
     Usage = 1,
+    /// Saved cases behave differently now.
+    Changed = 2,
     /// The target does not build.
     TargetDoesNotBuild = 3,
     /// A fault of ours.

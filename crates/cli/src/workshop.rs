@@ -6,10 +6,13 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
 use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
+use testwright_suite::emit::Format;
+use testwright_suite::replay::Origin;
 use testwright_suite::verdict::failures;
-use testwright_suite::{Access, Found, Source, Suite};
+use testwright_suite::{Access, Found, Metadata, Source, Style, Suite, flags_seen_from};
 
 /// What came of trying the tests.
 pub enum Verdict {
@@ -62,6 +65,45 @@ pub fn sources(
     files.collect::<std::io::Result<Vec<_>>>().map_err(Failure::from)
 }
 
+/// What the user named, as the folder of the suite sees it.
+pub fn origin(target: &args::Target, out: &Path) -> Result<Origin, Failure> {
+    let out = std::path::absolute(out)?;
+    let seen = |path: &PathBuf| Ok(relative(&std::path::absolute(path)?, &out).display().to_string());
+    let targets = target.targets.iter().map(seen).collect::<std::io::Result<Vec<_>>>()?;
+    let here = relative(&std::env::current_dir()?, &out).display().to_string();
+    Ok(Origin { targets, flags: flags_seen_from(&here, &target.flags) })
+}
+
+/// What formats for other tools want to know. Nothing is asked of the system if no such format is written.
+pub fn metadata(style: &Style, sources: &[Source], out: &Path) -> Metadata {
+    if !style.formats.iter().any(|format| format.name == "testcomp") {
+        return Metadata::default();
+    }
+    let hash = sources.first().and_then(|source| {
+        // Paths of sources lead from the folder of the suite, which may not be there yet.
+        let file = if source.file.is_empty() { out.join(&source.path) } else { PathBuf::from(&source.file) };
+        let output = Command::new("sha256sum").arg(file).output().ok()?;
+        String::from_utf8_lossy(&output.stdout).split_whitespace().next().map(str::to_owned)
+    });
+    let stated = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok());
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
+    Metadata { program_hash: hash.unwrap_or_default(), created: utc(stated.unwrap_or_else(now)) }
+}
+
+/// Seconds since 1970 as `2026-11-15T08:30:00Z`.
+fn utc(seconds: u64) -> String {
+    // Years begin in March here, so that the day that is not always there comes last; an era has 400 of them.
+    let days = seconds / 86_400 + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let (day, month) = (day - (153 * month + 2) / 5 + 1, if month < 10 { month + 3 } else { month - 9 });
+    let year = era * 400 + year + u64::from(month <= 2);
+    let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
 /// Include folders are named from the compiler's folder; the tests are compiled elsewhere.
 fn absolute_flag(flag: &str, directory: &Path) -> String {
     match flag.strip_prefix("-I") {
@@ -86,7 +128,26 @@ pub fn write_and_try(suite: &mut Suite<'_>, out: &Path) -> Result<Verdict, Failu
         }
         fs::rename(out, &old)?;
     }
-    write(suite, out)?;
+    let verdict = try_plain(suite, out)?;
+    let formats = &suite.input.style.formats;
+    if formats[..] == [Format::PLAIN] || matches!(verdict, Verdict::Failed(_)) {
+        return Ok(verdict);
+    }
+    // What is kept is what was asked for; it says the same as the tests that were tried, but that is checked too.
+    fs::remove_dir_all(out)?;
+    write(suite, formats, out)?;
+    for _ in 0..2 {
+        let (passed, said) = check(out)?;
+        if !passed {
+            return Ok(Verdict::Failed(said));
+        }
+    }
+    Ok(verdict)
+}
+
+/// Writes the suite in format plain, whose output tells which assertion fails, and takes out what does not hold.
+fn try_plain(suite: &mut Suite<'_>, out: &Path) -> Result<Verdict, Failure> {
+    write(suite, &[Format::PLAIN], out)?;
     if suite.tests.is_empty() {
         return Ok(Verdict::Empty);
     }
@@ -104,13 +165,13 @@ pub fn write_and_try(suite: &mut Suite<'_>, out: &Path) -> Result<Verdict, Failu
         taken_out += failed.len();
         suite.leave_out(&failed);
         fs::remove_dir_all(out)?;
-        write(suite, out)?;
+        write(suite, &[Format::PLAIN], out)?;
     }
     Ok(Verdict::Failed("some tests fail each time they run".to_owned()))
 }
 
-fn write(suite: &Suite<'_>, out: &Path) -> Result<(), Failure> {
-    for (path, contents) in suite.files() {
+fn write(suite: &Suite<'_>, formats: &[&'static Format], out: &Path) -> Result<(), Failure> {
+    for (path, contents) in suite.files_in(formats) {
         let path = out.join(path);
         fs::create_dir_all(path.parent().unwrap_or(out))?;
         fs::write(&path, contents)?;
@@ -123,4 +184,23 @@ fn check(out: &Path) -> Result<(bool, String), Failure> {
     let output = Command::new("make").arg("-s").arg("-C").arg(out).arg("check").output()?;
     let text = [output.stdout, output.stderr].concat();
     Ok((output.status.success(), String::from_utf8_lossy(&text).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_calendars_have_them() {
+        assert_eq!(utc(0), "1970-01-01T00:00:00Z");
+        assert_eq!(utc(951_782_399), "2000-02-28T23:59:59Z");
+        assert_eq!(utc(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(utc(1_794_731_405), "2026-11-15T08:30:05Z");
+    }
+
+    #[test]
+    fn paths_lead_from_one_folder_to_another() {
+        assert_eq!(relative(Path::new("/a/b/c.c"), Path::new("/a/d/e")), Path::new("../../b/c.c"));
+        assert_eq!(relative(Path::new("/a/b"), Path::new("/a/b")), Path::new(""));
+    }
 }

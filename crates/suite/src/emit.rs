@@ -1,24 +1,89 @@
-//! A suite as C: plain test files, findings, a small header to write them with, and a Makefile.
+//! A suite as text: one file per format, what formats share, and a Makefile.
 //!
 //! * [`literal`] and [`value`]: values as people write them; [`declare`]: their declarations;
-//! * [`scope`]: the variables of a test; [`body`]: what it sets up and calls; [`check`]: what it asserts;
-//! * [`plain`]: the test files; [`makefile`]: how they are built and run.
+//! * [`scope`]: the variables of a test; [`body`]: what it sets up and calls; [`check`]: what it claims;
+//! * [`page`]: a file of tests in some dialect; [`makefile`]: how programs are built and run;
+//! * [`plain`], [`cmocka`], [`gtest`], [`testcomp`]: the formats; [`findings`]: what ends badly, the same in all formats.
+//!
+//! A new format is a file with a [`Format`] and its line in [`Format::ALL`].
 
 pub mod body;
 pub mod check;
+pub mod cmocka;
 pub mod declare;
+pub mod findings;
+pub mod gtest;
 pub mod literal;
 pub mod makefile;
+pub mod page;
 pub mod plain;
 pub mod scope;
+pub mod testcomp;
 pub mod value;
 
-/// The header that tests are written with.
+use crate::suite::Suite;
+use makefile::Recipe;
+
+/// The header that plain tests are written with.
 pub const CHECK_HEADER: &str = include_str!("emit/testwright_check.h");
-/// What runs the tests.
+/// What runs plain tests.
 pub const CHECK_SOURCE: &str = include_str!("emit/testwright_check.c");
 /// What `main` of a subject is called in its tests, which have a `main` of their own.
 pub const SUBJECT_MAIN: &str = "testwright_subject_main";
+
+/// A format that suites are written in.
+#[derive(Debug)]
+pub struct Format {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    /// The library that its programs need, if any.
+    pub library: Option<Library>,
+    /// Its files: path and text.
+    pub files: fn(&Suite<'_>) -> Vec<(String, String)>,
+    /// Its programs, and how they are built.
+    pub recipes: fn(&Suite<'_>) -> Vec<Recipe>,
+}
+
+/// A library that the programs of a format need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Library {
+    /// The header that shows whether it is there.
+    pub header: &'static str,
+    /// The language of that header, as compilers name it.
+    pub language: &'static str,
+    /// The variable of the Makefile with the compiler for it.
+    pub compiler: &'static str,
+    /// The package of Debian that has it.
+    pub package: &'static str,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: &'static [Format] = &[plain::FORMAT, cmocka::FORMAT, gtest::FORMAT, testcomp::FORMAT];
+    /// The format in which every suite is tried.
+    pub const PLAIN: &'static Format = &plain::FORMAT;
+
+    /// The format of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Format> {
+        Format::ALL.iter().find(|format| format.name == name)
+    }
+}
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Format) -> bool {
+        self.name == other.name
+    }
+}
+
+/// The text within a C comment: it must not end it, or begin another.
+#[must_use]
+pub fn comment(text: &str) -> String {
+    let text = text.replace("*/", "* /").replace("/*", "/ *");
+    if text.is_empty() { String::new() } else { format!("/* {text} */\n") }
+}
 
 /// Breaks a line at the commas of a list if it is too long to read.
 #[must_use]

@@ -1,10 +1,11 @@
 //! The files of a suite: their paths and contents; whoever has a folder writes them.
 
-use crate::emit::{CHECK_HEADER, CHECK_SOURCE, makefile, plain};
+use crate::emit::{Format, findings, makefile, plain};
 use crate::input::{Access, Source};
-use crate::suite::{Suite, base_name};
+use crate::replay::{INDEX, Index};
+use crate::suite::{Suite, Test, base_name};
 use crate::summary::Summary;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::case::Case;
 use testwright_base::ids::FunctionId;
 use testwright_base::json::case_to_json;
@@ -12,33 +13,12 @@ use testwright_base::json::case_to_json;
 /// A program that the suite builds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
-    /// Its name, also that of its file.
-    pub name: String,
+    /// Its file.
+    pub file: String,
     /// How many tests or findings it has.
     pub count: usize,
-    /// The index of the source whose functions it calls.
-    pub source: usize,
     /// Whether it runs findings rather than tests.
     pub findings: bool,
-}
-
-/// The programs of a suite: per source one of tests and one of findings, if it has any.
-pub(crate) fn programs(suite: &Suite<'_>) -> Vec<Program> {
-    let mut programs = Vec::new();
-    let single = suite.input.sources.len() == 1;
-    for (source, stem) in stems(&suite.input.sources).into_iter().enumerate() {
-        let is_here = |function: FunctionId| suite.input.source_of(function) == source;
-        let count = suite.tests.iter().filter(|test| is_here(test.function)).count();
-        if count > 0 {
-            programs.push(Program { name: format!("{stem}_test"), count, source, findings: false });
-        }
-        let count = suite.findings.iter().filter(|finding| is_here(finding.function)).count();
-        if count > 0 {
-            let name = if single { "findings".to_owned() } else { format!("{stem}_findings") };
-            programs.push(Program { name, count, source, findings: true });
-        }
-    }
-    programs
 }
 
 /// What the files of each source begin with: its own name without the ending, made unique.
@@ -61,44 +41,89 @@ pub(crate) fn subject_header_name(stem: &str) -> String {
 }
 
 impl Suite<'_> {
-    /// The programs that it builds.
+    /// The programs that it builds: per format and source one of tests, then one of findings, if there are any.
     #[must_use]
     pub fn programs(&self) -> Vec<Program> {
-        programs(self)
-    }
-
-    /// All files: tests, findings, what they are built with, cases, summary. Paths are relative to the folder of
-    /// the suite.
-    #[must_use]
-    pub fn files(&self) -> Vec<(String, String)> {
-        let mut files = vec![
-            ("Makefile".to_owned(), makefile::makefile(self)),
-            ("testwright_check.c".to_owned(), CHECK_SOURCE.to_owned()),
-            ("testwright_check.h".to_owned(), CHECK_HEADER.to_owned()),
-        ];
-        let programs = programs(self);
-        for (index, stem) in stems(&self.input.sources).iter().enumerate() {
-            let source = &self.input.sources[index];
-            if source.access == Access::IncludeSource
-                && programs.iter().any(|program| program.source == index)
-            {
-                files.push((subject_header_name(stem), plain::subject_header(self.input.subject, source)));
+        let mut programs = Vec::new();
+        for format in &self.input.style.formats {
+            for recipe in (format.recipes)(self) {
+                let count = self.tests_of(recipe.source).len();
+                let file = recipe.units.iter().find(|unit| unit.suffix.is_empty());
+                programs.extend(file.map(|unit| Program { file: unit.file.clone(), count, findings: false }));
             }
         }
-        for program in &programs {
-            let text = match program.findings {
-                false => plain::tests_file(self, program.source),
-                true => plain::findings_file(self, program.source),
-            };
-            files.push((format!("{}.c", program.name), text));
+        for source in self.sources_with_findings() {
+            let here = |function: FunctionId| self.input.source_of(function) == source;
+            let count = self.findings.iter().filter(|finding| here(finding.function)).count();
+            programs.push(Program {
+                file: format!("{}.c", findings::program(self, source)),
+                count,
+                findings: true,
+            });
+        }
+        programs
+    }
+
+    /// The tests of the functions of a source.
+    #[must_use]
+    pub fn tests_of(&self, source: usize) -> Vec<&Test> {
+        self.tests.iter().filter(|test| self.input.source_of(test.function) == source).collect()
+    }
+
+    /// The sources that have tests.
+    #[must_use]
+    pub fn tested_sources(&self) -> Vec<usize> {
+        (0..self.input.sources.len()).filter(|source| !self.tests_of(*source).is_empty()).collect()
+    }
+
+    /// The sources that have findings.
+    #[must_use]
+    pub fn sources_with_findings(&self) -> Vec<usize> {
+        let sources: BTreeSet<usize> =
+            self.findings.iter().map(|finding| self.input.source_of(finding.function)).collect();
+        sources.into_iter().collect()
+    }
+
+    /// Whether a call may leave something behind that a later one sees.
+    #[must_use]
+    pub fn keeps_state(&self) -> bool {
+        self.input.subject.globals.iter().any(|global| global.ty.is_some())
+    }
+
+    /// All files, in the formats that were asked for: tests, findings, what they are built with, cases, summary.
+    /// Paths are relative to the folder of the suite.
+    #[must_use]
+    pub fn files(&self) -> Vec<(String, String)> {
+        self.files_in(&self.input.style.formats)
+    }
+
+    /// All files, in these formats.
+    #[must_use]
+    pub fn files_in(&self, formats: &[&'static Format]) -> Vec<(String, String)> {
+        let mut files = BTreeMap::from([("Makefile".to_owned(), makefile::makefile(self, formats))]);
+        let with_programs: BTreeSet<usize> =
+            self.tested_sources().into_iter().chain(self.sources_with_findings()).collect();
+        for (index, stem) in stems(&self.input.sources).iter().enumerate() {
+            let source = &self.input.sources[index];
+            if source.access == Access::IncludeSource && with_programs.contains(&index) {
+                files.insert(subject_header_name(stem), plain::subject_header(self.input.subject, source));
+            }
+        }
+        for format in formats {
+            files.extend((format.files)(self));
+        }
+        if !self.findings.is_empty() {
+            files.extend(plain::support());
+            files.extend(findings::files(self));
         }
         let tests = self.tests.iter().map(|test| (test.function, &test.name, &test.case));
         let findings = self.findings.iter().map(|finding| (finding.function, &finding.name, &finding.case));
         for (function, name, case) in tests.chain(findings) {
-            files.push((self.case_path(function, name), self.case_text(case)));
+            files.insert(self.case_path(function, name), self.case_text(case));
         }
-        files.push(("summary.json".to_owned(), Summary::new(self).to_json()));
-        files
+        files.insert(INDEX.to_owned(), Index::new(self).to_json());
+        files.insert("summary.json".to_owned(), Summary::new(self).to_json());
+        files.into_iter().collect()
     }
 
     /// The path of the file with the case of a test or finding.

@@ -1,5 +1,7 @@
 //! What a suite is made of: the cases that a search found, and what it knows about the rest.
 
+use crate::emit::Format;
+use crate::replay::Origin;
 use serde::Serialize;
 use std::fmt;
 use testwright_base::case::{Case, Statement};
@@ -17,6 +19,8 @@ pub struct Input<'a> {
     pub target: String,
     /// The seed of the search.
     pub seed: u64,
+    /// What the user named, as seen from the folder of the suite.
+    pub origin: Origin,
     /// The files of the subject.
     pub sources: Vec<Source>,
     /// The functions that tests were wanted for.
@@ -27,8 +31,36 @@ pub struct Input<'a> {
     pub unmet: Vec<Unmet>,
     /// What the search took.
     pub effort: Effort,
+    /// How the suite is written.
+    pub style: Style,
     /// The text of the line at a place, for names and comments.
     pub line: &'a dyn Fn(&Place) -> Option<String>,
+}
+
+/// How a suite is written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Style {
+    /// The formats.
+    pub formats: Vec<&'static Format>,
+    /// How far floating-point numbers may be off what is expected; none if not by a bit.
+    pub float_tolerance: Option<f64>,
+    /// What formats for other tools want to know.
+    pub metadata: Metadata,
+}
+
+/// What formats for other tools want to know.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Metadata {
+    /// The SHA-256 of the first source, in hexadecimal.
+    pub program_hash: String,
+    /// When the suite was made, as ISO 8601.
+    pub created: String,
+}
+
+impl Default for Style {
+    fn default() -> Style {
+        Style { formats: vec![Format::PLAIN], float_tolerance: None, metadata: Metadata::default() }
+    }
 }
 
 /// A case that is worth keeping.

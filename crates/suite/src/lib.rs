@@ -6,6 +6,7 @@
 //! * [`name`]: what each test is called, by what it shows;
 //! * [`Suite`]: the three together; findings are kept apart;
 //! * [`emit`]: the suite as C; [`summary`]: as JSON; [`Suite::files`]: all of it, ready to be written;
+//! * [`replay`]: what is needed to run the cases again;
 //! * [`verdict`]: what the tests said when they ran.
 //!
 //! Nothing here reads or writes files, or runs anything.
@@ -18,6 +19,7 @@ mod flags;
 mod input;
 pub mod minimise;
 pub mod name;
+pub mod replay;
 pub mod shrink;
 mod suite;
 pub mod summary;
@@ -26,5 +28,7 @@ pub mod weight;
 
 pub use files::Program;
 pub use flags::flags_seen_from;
-pub use input::{Access, Effort, Found, Input, Reason, RunCounts, SolverCounts, Source, Unmet};
+pub use input::{
+    Access, Effort, Found, Input, Metadata, Reason, RunCounts, SolverCounts, Source, Style, Unmet,
+};
 pub use suite::{Finding, LeftOut, Suite, Test};

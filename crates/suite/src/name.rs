@@ -29,6 +29,14 @@ pub struct Shown {
     pub text: String,
 }
 
+impl Shown {
+    /// The line, if it is known.
+    #[must_use]
+    pub fn line(&self) -> Option<u32> {
+        self.place.as_ref().map(|place| place.line)
+    }
+}
+
 /// Says what outcomes show.
 pub struct Namer<'a> {
     /// The code under test.

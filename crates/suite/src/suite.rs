@@ -1,6 +1,6 @@
 //! The suite: few tests that show every goal that was met, with names and assertions; findings apart from them.
 
-use crate::assert::{Assertion, Root, assertions, changed_params, is_changed};
+use crate::assert::{Assertion, PartKind, Root, assertions, changed_params, is_changed};
 use crate::emit::body::body;
 use crate::emit::check::check;
 use crate::emit::scope::array_params;
@@ -11,9 +11,10 @@ use crate::verdict::Failure;
 use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::case::{Case, Value};
-use testwright_base::ids::{FunctionId, OutcomeId};
+use testwright_base::ids::{FunctionId, OutcomeId, TypeId};
 use testwright_base::run::End;
 use testwright_base::site::{Place, Site, SiteKind};
+use testwright_base::types::Shape;
 
 mod findings;
 
@@ -121,7 +122,7 @@ impl<'a> Suite<'a> {
         let result = body.writer.scope.fresh("result");
         test.assertions.retain(|assertion| {
             let written = check(&mut body.writer, &result, assertion);
-            !matches!(written, Ok(Some(check)) if check.what == what)
+            !matches!(written, Ok(Some(check)) if check.said() == what)
         });
     }
 
@@ -192,7 +193,10 @@ fn tests(input: &Input<'_>, kept: &[&Found]) -> Vec<Test> {
     let namer = Namer { subject: input.subject, line: input.line };
     let mut taken = BTreeSet::new();
     let mut make = |(function, found, telling): (FunctionId, &Found, Vec<OutcomeId>)| {
-        let assertions = assertions(input.subject, found, &changed[&function]);
+        let mut assertions = assertions(input.subject, found, &changed[&function]);
+        if input.style.float_tolerance.is_some() {
+            assertions = split_numbers(input, assertions);
+        }
         let shown: Vec<Shown> =
             telling.iter().filter_map(|goal| namer.shown(*goal, &found.run.outcomes)).collect();
         let behaviour = behaviour(input, function, found, &assertions, functions.len() > 1);
@@ -216,19 +220,45 @@ fn tests(input: &Input<'_>, kept: &[&Found]) -> Vec<Test> {
     planned.into_iter().map(&mut make).collect()
 }
 
+/// Takes arrays of floating-point numbers apart: a tolerance holds for each element.
+fn split_numbers(input: &Input<'_>, assertions: Vec<Assertion>) -> Vec<Assertion> {
+    let is_number = |ty: TypeId| matches!(input.subject.types.get(ty).shape, Shape::Float { .. });
+    let each = |assertion: Assertion| match assertion.part.kind {
+        PartKind::Elements(element) if is_number(element) => {
+            let root = assertion.root;
+            assertion.part.split().into_iter().map(|part| Assertion { root, part }).collect()
+        }
+        _ => vec![assertion],
+    };
+    assertions.into_iter().flat_map(each).collect()
+}
+
 fn called(found: &Found) -> Option<FunctionId> {
     found.case.call().map(|(function, _)| function)
 }
 
 /// The branches and switches that a case shows, those first that the fewest tests show; of those in the function
-/// itself the last in the code, because it decides last.
+/// itself the last in the code, because it decides last. Comparisons tell only what no branch tells.
 fn telling(input: &Input<'_>, found: &Found, shown_by: &BTreeMap<OutcomeId, usize>) -> Vec<OutcomeId> {
+    let is_branch = |kind: &SiteKind| matches!(kind, SiteKind::Branch | SiteKind::Switch { .. });
+    let is_comparison = |kind: &SiteKind| matches!(kind, SiteKind::Compare { .. });
+    let branches = ranked(input, found, shown_by, is_branch);
+    if branches.is_empty() { ranked(input, found, shown_by, is_comparison) } else { branches }
+}
+
+/// The goals at sites of a kind, the most telling first.
+fn ranked(
+    input: &Input<'_>,
+    found: &Found,
+    shown_by: &BTreeMap<OutcomeId, usize>,
+    is_wanted: impl Fn(&SiteKind) -> bool,
+) -> Vec<OutcomeId> {
     let function = called(found);
     let mut goals: Vec<(usize, bool, std::cmp::Reverse<OutcomeId>)> = Vec::new();
     for goal in &found.goals {
         let site = input.subject.outcome(*goal).and_then(|(site, _)| input.subject.site(site));
         let Some(site) = site else { continue };
-        if matches!(site.kind, SiteKind::Branch | SiteKind::Switch { .. }) {
+        if is_wanted(&site.kind) {
             goals.push((shown_by[goal], Some(site.function) != function, std::cmp::Reverse(*goal)));
         }
     }
@@ -283,10 +313,10 @@ fn without_branches(input: &Input<'_>, id: FunctionId) -> String {
 }
 
 /// `triangle.c:8  a == b true`; the others follow with their lines as long as there is room.
-fn comment(shown: &[Shown]) -> String {
+fn comment(all: &[Shown]) -> String {
     const WIDTH: usize = 94;
     let mut text = String::new();
-    for (index, shown) in shown.iter().enumerate() {
+    for (index, shown) in all.iter().enumerate() {
         let next = match (&shown.place, index) {
             (Some(place), 0) => format!("{}:{}  {}", base_name(&place.file), place.line, shown.text),
             (Some(place), _) => format!("; line {}: {}", place.line, shown.text),
@@ -297,7 +327,8 @@ fn comment(shown: &[Shown]) -> String {
             break;
         }
         // A decision is told as a whole by each of its parts.
-        if index == 0 || !text.contains(next.trim_start_matches(|c: char| c != ':')) {
+        let is_told = |earlier: &Shown| earlier.line() == shown.line() && earlier.text == shown.text;
+        if !all[..index].iter().any(is_told) {
             text += &next;
         }
     }

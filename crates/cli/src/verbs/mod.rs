@@ -1,8 +1,10 @@
 //! The verbs, one file each.
 
+mod explore;
 mod generate;
 mod graph;
 mod outcomes;
+mod replay;
 mod report;
 mod run;
 mod show;
@@ -18,6 +20,8 @@ use std::io::{self, Write};
 pub fn perform(verb: &Verb) -> Result<Exit, Failure> {
     match verb {
         Verb::Generate(generate) => generate::perform(generate),
+        Verb::Explore(explore) => explore::perform(explore),
+        Verb::Replay(replay) => replay::perform(replay),
         Verb::Run(run) => run::perform(run),
         Verb::Show(show) => show::perform(show),
         Verb::Bench(Bench::Core(core)) => bench::core(core),

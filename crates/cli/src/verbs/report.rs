@@ -43,7 +43,7 @@ pub fn text(subject: &Subject, case: &Case, run: &Run, detail: Detail) -> String
     lines.text = format!("{}\n", detail.cut(&call_text(subject, case)));
     lines.add(
         if run.end == End::Returned { "returned" } else { "ended" },
-        &ending(subject, case, run, detail),
+        &detail.cut(&ending(subject, case, run)),
     );
     for change in changed_objects(subject, case, run) {
         let (before, after) = (detail.cut(&change.before), detail.cut(&change.after));
@@ -88,12 +88,10 @@ impl Lines {
 }
 
 /// The returned value, or how else the run ended.
-fn ending(subject: &Subject, case: &Case, run: &Run, detail: Detail) -> String {
+pub fn ending(subject: &Subject, case: &Case, run: &Run) -> String {
     let signature = case.call().and_then(|(function, _)| subject.function(function).signature.as_ref());
     match (&run.end, &run.result, signature) {
-        (End::Returned, Some(value), Some(signature)) => {
-            detail.cut(&describe_in(subject, case, value, signature.result))
-        }
+        (End::Returned, Some(value), Some(signature)) => describe_in(subject, case, value, signature.result),
         (End::Returned, _, _) => String::new(),
         (end, _, _) => end_text(subject, *end),
     }

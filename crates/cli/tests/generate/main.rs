@@ -2,10 +2,13 @@
 
 mod branchless;
 mod config;
+mod coverage;
 mod findings;
+mod formats;
 mod interrupt;
 mod limits;
 mod manual;
 mod reasons;
+mod replay;
 mod suite;
 mod support;

@@ -27,3 +27,12 @@ fn the_manual_lists_every_frontier_and_no_other() {
 fn the_manual_names_the_default_strategy() {
     assert!(chapter().contains(DEFAULT));
 }
+
+#[test]
+fn the_manual_lists_every_format() {
+    let chapter = chapter();
+    for format in testwright_suite::emit::Format::ALL {
+        let row = format!("| `{}` | {} |", format.name, format.about);
+        assert!(chapter.contains(&row), "{row}");
+    }
+}

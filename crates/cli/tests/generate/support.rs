@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The folder that holds the workspace.
@@ -24,7 +24,12 @@ impl Bench {
 
     /// A folder from which one of the examples is tested.
     pub fn example(name: &str) -> Bench {
-        let source = fs::canonicalize(format!("{ROOT}/examples/{name}")).expect("the example exists");
+        Bench::file(&format!("examples/{name}"))
+    }
+
+    /// A folder from which a file of the workspace is tested.
+    pub fn file(path: &str) -> Bench {
+        let source = fs::canonicalize(format!("{ROOT}/{path}")).expect("the file exists");
         Bench { folder: tempfile::tempdir().expect("a folder"), source }
     }
 
@@ -43,14 +48,31 @@ impl Bench {
         fs::write(self.path(name), text).expect("a file is written");
     }
 
-    /// The command, ready to be started in the folder.
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    /// Any verb, ready to be started in the folder.
+    pub fn verb(&self, verb: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_testwright"));
         command.current_dir(self.folder.path());
         command.env("TESTWRIGHT_CACHE", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.arg("generate").arg(&self.source).args(["--out", "out"]).args(arguments);
+        command.arg(verb);
         command
+    }
+
+    /// The command, ready to be started in the folder.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.verb("generate");
+        command.arg(&self.source).args(["--out", "out"]).args(arguments);
+        command
+    }
+
+    /// The file under test.
+    pub fn source(&self) -> &Path {
+        &self.source
+    }
+
+    /// What make says about the suite.
+    pub fn make(&self, arguments: &[&str]) -> Output {
+        Command::new("make").arg("-C").arg(self.path("out")).args(arguments).output().expect("make starts")
     }
 
     /// Generates, and expects success; what was printed.
@@ -95,10 +117,7 @@ impl Bench {
     /// Builds and runs the tests with gcc.
     #[track_caller]
     pub fn check(&self) {
-        let mut make = Command::new("make");
-        let output =
-            make.arg("-C").arg(self.path("out")).args(["check", "CC=gcc"]).output().expect("make starts");
-        check_success(&output);
+        check_success(&self.make(&["check", "CC=gcc"]));
     }
 }
 

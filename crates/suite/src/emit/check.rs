@@ -1,4 +1,4 @@
-//! Assertions as statements of a test.
+//! Assertions as claims: what a test looks at, and what it must be. Each format has its own words for them.
 
 use super::declare::declare;
 use super::literal;
@@ -8,16 +8,74 @@ use testwright_base::case::Value;
 use testwright_base::ids::TypeId;
 use testwright_base::layout::integer;
 
-/// An assertion as it is written.
+/// An assertion, ready to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
-    /// What it looks at; a test that fails says this.
+    /// What it looks at, an expression.
     pub what: String,
-    /// The statements; the last one is the check itself.
-    pub lines: Vec<String>,
+    /// Statements that it needs before it.
+    pub setup: Vec<String>,
+    /// What is claimed.
+    pub claim: Claim,
 }
 
-/// Writes an assertion. `result` is the variable with the returned value. None for what no check can tell.
+/// What is claimed of an expression. Expected values are written as C.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Claim {
+    /// An integer is this.
+    Equal {
+        /// The value.
+        expected: String,
+        /// Whether its type is an unsigned one that is no narrower than `int`.
+        unsigned: bool,
+    },
+    /// The expression is a condition that holds.
+    Holds,
+    /// A number has exactly the bits of this one.
+    Bits {
+        /// The value.
+        expected: String,
+        /// The width of its type: 32, 64, 80.
+        bits: u32,
+    },
+    /// A number differs from this one by no more than the margin.
+    Near {
+        /// The value.
+        expected: String,
+        /// How far it may be off.
+        margin: String,
+    },
+    /// A number is NaN, whichever.
+    IsNan,
+    /// A pointer is null.
+    Null,
+    /// A pointer is this one.
+    Pointer(String),
+    /// A pointer is not null.
+    NotNull,
+    /// A string is this one.
+    Text {
+        /// The value.
+        expected: String,
+        /// Whether its characters are of type `char`, not one of its relatives.
+        of_char: bool,
+    },
+    /// An array begins with the elements of the array of this name.
+    Elements(String),
+}
+
+impl Check {
+    /// What a test of format plain says when it fails.
+    #[must_use]
+    pub fn said(&self) -> String {
+        match self.claim {
+            Claim::NotNull => format!("{} != NULL", self.what),
+            _ => self.what.clone(),
+        }
+    }
+}
+
+/// Makes a check of an assertion. `result` is the variable with the returned value. None for what no check can tell.
 ///
 /// # Errors
 /// If the expected value cannot be written as C.
@@ -42,6 +100,9 @@ pub fn check(
     match (assertion.part.kind, &assertion.part.value) {
         (PartKind::Elements(element), Value::Array(values)) => match values.as_slice() {
             [only] if path.is_empty() && !array => scalar(writer, what, element, only),
+            [only] if writer.text(element, values).is_none() => {
+                scalar(writer, format!("{what}[0]"), element, only)
+            }
             _ => elements(writer, what, element, values).map(Some),
         },
         (PartKind::Scalar(ty) | PartKind::Elements(ty), value) => scalar(writer, what, ty, value),
@@ -55,17 +116,17 @@ fn elements(
     values: &[Value],
 ) -> Result<Check, Unwritable> {
     if let Some(bytes) = writer.text(element, values) {
-        let line = format!("CHECK_STR({what}, {});", literal::string(&bytes));
-        return Ok(Check { what, lines: vec![line] });
+        let of_char = writer.types.spell(element) == "char";
+        let claim = Claim::Text { expected: literal::string(&bytes), of_char };
+        return Ok(Check { what, setup: Vec::new(), claim });
     }
     let initialiser = writer.array(element, values)?;
     let length = initialiser.length.map(|length| length.to_string()).unwrap_or_default();
     let name = writer.scope.fresh("expected");
     let declared = declare(writer.types, element, &format!("{name}[{length}]"))
         .ok_or("an array of a type that has no name")?;
-    let lines =
-        vec![format!("const {declared} = {};", initialiser.text), format!("CHECK_ARRAY({what}, {name});")];
-    Ok(Check { what, lines })
+    let setup = vec![format!("const {declared} = {};", initialiser.text)];
+    Ok(Check { what, setup, claim: Claim::Elements(name) })
 }
 
 fn scalar(
@@ -74,29 +135,49 @@ fn scalar(
     ty: TypeId,
     value: &Value,
 ) -> Result<Option<Check>, Unwritable> {
-    let line = match value {
-        _ if is_nan(value) => format!("CHECK_NAN({what});"),
-        Value::Int(_) if integer(writer.types, ty).is_some_and(|(bits, _)| bits == 128) => {
-            let condition = format!("{what} == {}", writer.value(ty, value)?);
-            return Ok(Some(Check { what: condition.clone(), lines: vec![format!("CHECK({condition});")] }));
+    let kind = integer(writer.types, ty);
+    let claim = match value {
+        _ if is_nan(value) => Claim::IsNan,
+        Value::Int(_) if kind.is_some_and(|(bits, _)| bits == 128) => {
+            let what = format!("{what} == {}", writer.value(ty, value)?);
+            return Ok(Some(Check { what, setup: Vec::new(), claim: Claim::Holds }));
         }
-        Value::Int(_) => format!("CHECK_EQ({what}, {});", writer.value(ty, value)?),
-        Value::Single(_) => format!("CHECK_FLOAT({what}, {});", writer.value(ty, value)?),
-        Value::Double(_) => format!("CHECK_DOUBLE({what}, {});", writer.value(ty, value)?),
+        Value::Int(_) => Claim::Equal {
+            expected: writer.value(ty, value)?,
+            unsigned: kind.is_some_and(|(bits, signed)| bits >= 32 && !signed),
+        },
+        Value::Single(bits) => number(writer, ty, value, f64::from(f32::from_bits(*bits)), 32)?,
+        Value::Double(bits) => number(writer, ty, value, f64::from_bits(*bits), 64)?,
         Value::Bytes(bytes) => match literal::extended(bytes) {
-            Some(text) => format!("CHECK_LONG_DOUBLE({what}, {text});"),
+            Some(expected) => Claim::Bits { expected, bits: 80 },
             None => return Ok(None),
         },
-        Value::Null => format!("CHECK_PTR({what}, {});", writer.value(ty, value)?),
+        Value::Null => {
+            writer.headers.insert("stddef.h");
+            Claim::Null
+        }
         Value::Pointer { object, .. } if writer.scope.variable(*object).is_none() => return Ok(None),
-        Value::Pointer { object, offset } => {
-            format!("CHECK_PTR({what}, {});", writer.pointer(*object, *offset, None)?)
-        }
-        Value::Address(_) => {
-            let line = format!("CHECK_NOT_NULL({what});");
-            return Ok(Some(Check { what: format!("{what} != NULL"), lines: vec![line] }));
-        }
+        Value::Pointer { object, offset } => Claim::Pointer(writer.pointer(*object, *offset, None)?),
+        Value::Address(_) => Claim::NotNull,
         Value::Array(_) | Value::Record(_) | Value::Member(..) => return Ok(None),
     };
-    Ok(Some(Check { what, lines: vec![line] }))
+    Ok(Some(Check { what, setup: Vec::new(), claim }))
+}
+
+/// A claim about a number: exact, unless a tolerance was stated. That is relative to the number, or absolute if the
+/// number is below 1; infinities are always exact.
+fn number(
+    writer: &mut Writer<'_>,
+    ty: TypeId,
+    value: &Value,
+    about: f64,
+    bits: u32,
+) -> Result<Claim, Unwritable> {
+    let expected = writer.value(ty, value)?;
+    Ok(match writer.tolerance.filter(|_| about.is_finite()) {
+        None => Claim::Bits { expected, bits },
+        Some(tolerance) => {
+            Claim::Near { expected, margin: format!("{:?}", tolerance * about.abs().max(1.0)) }
+        }
+    })
 }

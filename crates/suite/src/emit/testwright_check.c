@@ -78,6 +78,14 @@ void testwright_long_double(const char *file, int line, const char *what, long d
     }
 }
 
+void testwright_near(const char *file, int line, const char *what, double actual, double expected, double margin)
+{
+    if (!(actual - expected <= margin && expected - actual <= margin)) {
+        fail(file, line, what);
+        printf("expected %.17g within %g, got %.17g\n", expected, margin, actual);
+    }
+}
+
 void testwright_nan(const char *file, int line, const char *what, int is_nan)
 {
     if (!is_nan) {
@@ -188,6 +196,25 @@ static int is_ok(const testwright_test *test, int status, int expect_fixed)
     }
 }
 
+int testwright_passes(const char *name)
+{
+    const testwright_test *test;
+
+    for (test = first; test != NULL; test = test->next) {
+        if (strcmp(test->name, name) == 0) {
+            int status = run_apart(test);
+
+            if (!is_ok(test, status, 0))
+                say_how(test, status);
+            return is_ok(test, status, 0);
+        }
+    }
+    printf("# %s: there is no such test\n", name);
+    return 0;
+}
+
+/* Tests that another library runs have its main. */
+#ifndef TESTWRIGHT_NO_MAIN
 int main(int argc, char **argv)
 {
     int expect_fixed = argc > 1 && strcmp(argv[1], "--expect-fixed") == 0;
@@ -208,3 +235,4 @@ int main(int argc, char **argv)
     printf("1..%d\n# %d passed, %d failed\n", number, number - wrong, wrong);
     return wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
+#endif

@@ -20,10 +20,13 @@ void testwright_pointer(const char *file, int line, const char *what, const void
 void testwright_float(const char *file, int line, const char *what, float actual, float expected);
 void testwright_double(const char *file, int line, const char *what, double actual, double expected);
 void testwright_long_double(const char *file, int line, const char *what, long double actual, long double expected);
+void testwright_near(const char *file, int line, const char *what, double actual, double expected, double margin);
 void testwright_nan(const char *file, int line, const char *what, int is_nan);
 void testwright_string(const char *file, int line, const char *what, const char *actual, const char *expected);
 void testwright_array(const char *file, int line, const char *what, const void *actual, const void *expected,
                       __SIZE_TYPE__ size, __SIZE_TYPE__ element);
+/* Runs the test of this name in a process of its own; whether it passed. */
+int testwright_passes(const char *name);
 void testwright_copy(void *to, const void *from, __SIZE_TYPE__ size);
 float testwright_float_of_bits(unsigned bits);
 double testwright_double_of_bits(unsigned long long bits);
@@ -49,6 +52,7 @@ double testwright_double_of_bits(unsigned long long bits);
 #undef CHECK_DOUBLE
 #undef CHECK_LONG_DOUBLE
 #undef CHECK_NAN
+#undef CHECK_NEAR
 #undef CHECK_STR
 #undef CHECK_ARRAY
 #undef SET_ARRAY
@@ -68,6 +72,8 @@ double testwright_double_of_bits(unsigned long long bits);
 #define CHECK_FLOAT(actual, expected) testwright_float(__FILE__, __LINE__, #actual, actual, expected)
 #define CHECK_DOUBLE(actual, expected) testwright_double(__FILE__, __LINE__, #actual, actual, expected)
 #define CHECK_LONG_DOUBLE(actual, expected) testwright_long_double(__FILE__, __LINE__, #actual, actual, expected)
+#define CHECK_NEAR(actual, expected, margin) \
+    testwright_near(__FILE__, __LINE__, #actual, (double)(actual), (double)(expected), margin)
 #define CHECK_NAN(actual) testwright_nan(__FILE__, __LINE__, #actual, (actual) != (actual))
 #define CHECK_STR(actual, expected) \
     testwright_string(__FILE__, __LINE__, #actual, (const char *)(actual), expected)

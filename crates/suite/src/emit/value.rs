@@ -27,6 +27,8 @@ pub struct Writer<'a> {
     pub declaring: Option<usize>,
     /// Assignments to be made when everything is declared.
     pub later: Vec<String>,
+    /// How far numbers may be off what is expected; none if not at all.
+    pub tolerance: Option<f64>,
     path: Vec<Step>,
 }
 
@@ -43,7 +45,15 @@ impl<'a> Writer<'a> {
     /// A writer for a test with these variables.
     #[must_use]
     pub fn new(types: &'a Types, scope: Scope) -> Writer<'a> {
-        Writer { types, scope, headers: Headers::new(), declaring: None, later: Vec::new(), path: Vec::new() }
+        Writer {
+            types,
+            scope,
+            headers: Headers::new(),
+            declaring: None,
+            later: Vec::new(),
+            tolerance: None,
+            path: Vec::new(),
+        }
     }
 
     /// A scalar as an expression; an aggregate as an initialiser in braces.

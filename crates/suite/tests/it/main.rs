@@ -4,6 +4,7 @@ mod findings;
 mod literals;
 mod shrink;
 mod sketch;
+mod testcomp;
 mod triangle;
 mod values;
 mod workshop;

@@ -6,7 +6,8 @@ use testwright_base::run::{End, Run};
 use testwright_base::sample;
 use testwright_base::site::{Place, Site, SiteKind};
 use testwright_base::subject::Subject;
-use testwright_suite::{Access, Effort, Found, Input, Source};
+use testwright_suite::replay::Origin;
+use testwright_suite::{Access, Effort, Found, Input, Source, Style};
 
 /// A subject with its text.
 pub struct Sketch {
@@ -56,11 +57,13 @@ impl Sketch {
             subject: &self.subject,
             target: self.file.to_owned(),
             seed: 1,
+            origin: Origin::default(),
             sources: vec![Source { file: self.file.to_owned(), path, flags: Vec::new(), access }],
             functions,
             found,
             unmet: Vec::new(),
             effort: Effort { stop_reason: "all goals settled".to_owned(), ..Effort::default() },
+            style: Style::default(),
             line,
         }
     }

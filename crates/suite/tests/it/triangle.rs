@@ -278,5 +278,5 @@ fn the_summary_says_what_is_missing_and_why() {
     assert!(summary["runs"]["concolic"].is_u64() && summary["solver"]["time_s"].is_number());
     let cases: Vec<&str> =
         files.iter().map(|(path, _)| path.as_str()).filter(|path| path.starts_with("cases/")).collect();
-    assert_eq!(cases.len(), 2);
+    assert_eq!(cases.len(), 3, "two cases and their index");
 }

@@ -24,35 +24,105 @@ use std::time::{Duration, Instant};
 use testwright_base::build::Build;
 use testwright_base::ids::FunctionId;
 use testwright_base::site::Place;
+use testwright_base::subject::Subject;
 use testwright_logic::solve::Statistics;
 use testwright_search::explore::StopReason;
 use testwright_search::strategy::{Strategy, StrategyError};
-use testwright_suite::{Effort, Input, RunCounts, SolverCounts, Suite};
+use testwright_suite::emit::Format;
+use testwright_suite::replay::Origin;
+use testwright_suite::{Effort, Found, Input, RunCounts, SolverCounts, Style, Suite};
 
 /// Generates tests for the named functions, or for all that can be called.
 pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
+    let style = style(arguments)?;
+    let searched = search(&arguments.target, &arguments.functions, &arguments.searching)?;
+    let (functions, found) = (&searched.chosen.functions, &searched.found);
+    let sources = workshop::sources(&arguments.target, &searched.subject, functions, found, &arguments.out)?;
+    let origin = workshop::origin(&arguments.target, &arguments.out)?;
+    let style = Style { metadata: workshop::metadata(&style, &sources, &arguments.out), ..style };
+    let line = |place: &Place| source_line(place);
+    let input = Input { sources, origin, style, ..searched.input(&arguments.target, &line) };
+    let mut suite = Suite::new(&input);
+    let verdict = workshop::write_and_try(&mut suite, &arguments.out)?;
+    let report = terminal::Report {
+        suite: &suite,
+        verdict: &verdict,
+        solver: &searched.solver,
+        skipped: &searched.chosen.skipped,
+        built: searched.built,
+        out: &arguments.out,
+    };
+    super::put(&if arguments.json { report.json() } else { report.text() })?;
+    Ok(Exit::Done)
+}
+
+/// What a search brought.
+pub struct Searched {
+    /// The code under test.
+    pub subject: Subject,
+    /// Which functions were wanted.
+    pub chosen: Chosen,
+    /// What was kept, and what it does.
+    pub found: Vec<Found>,
+    seed: u64,
+    explored: Vec<Explored>,
+    solver: Statistics,
+    built: Duration,
+    elapsed: Duration,
+}
+
+impl Searched {
+    /// What a suite is made of, apart from where and how it is written.
+    pub fn input<'a>(
+        &'a self,
+        target: &args::Target,
+        line: &'a dyn Fn(&Place) -> Option<String>,
+    ) -> Input<'a> {
+        let unmet = self.explored.iter().flat_map(|function| function.unmet.clone());
+        Input {
+            subject: &self.subject,
+            target: target_text(target),
+            seed: self.seed,
+            origin: Origin::default(),
+            sources: Vec::new(),
+            functions: self.chosen.all(),
+            found: self.found.clone(),
+            unmet: unmet.chain(self.chosen.unmet(&self.subject)).collect(),
+            effort: effort(&self.explored, &self.solver, self.elapsed),
+            style: Style::default(),
+            line,
+        }
+    }
+}
+
+/// Builds the target and explores the named functions, or all that can be called.
+pub fn search(
+    target: &args::Target,
+    functions: &[String],
+    searching: &args::Searching,
+) -> Result<Searched, Failure> {
     // What makes no sense is refused before anything is compiled.
-    let strategy = strategy(&arguments.strategy)?;
-    let budget = arguments.budget()?;
-    let config = ConfigFile::find(arguments.config.as_deref())?;
+    let strategy = strategy(&searching.strategy)?;
+    let budget = searching.budget()?;
+    let config = ConfigFile::find(searching.config.as_deref())?;
     let started = Instant::now();
-    let session = load::load(&arguments.target, &[Build::RunWithDistances, Build::Trace])?;
+    let session = load::load(target, &[Build::RunWithDistances, Build::Trace])?;
     let subject = session.subject().clone();
     let priorities = config.priorities(&subject)?;
-    let chosen = Chosen::new(&subject, &arguments.functions, &priorities)?;
+    let chosen = Chosen::new(&subject, functions, &priorities)?;
     let built = started.elapsed();
 
     let setting = Setting {
         subject: &subject,
         strategy,
-        seed: arguments.seed,
-        runs: arguments.runs,
+        seed: searching.seed,
+        runs: searching.runs,
         weights: priorities.weights,
         interrupted: interrupt::flag(),
     };
     let mut code = Code { session };
-    let mut solver = crate::solver::chain(arguments.dump_queries.as_deref())?;
-    let mut progress = Progress::on_stderr(chosen.functions.len(), arguments.runs, budget);
+    let mut solver = crate::solver::chain(searching.dump_queries.as_deref())?;
+    let mut progress = Progress::on_stderr(chosen.functions.len(), searching.runs, budget);
     let search_started = Instant::now();
     let explored = testwright_smt::interruptible(setting.interrupted, || {
         let mut explored = Vec::new();
@@ -69,35 +139,23 @@ pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
     progress.clear();
 
     let found = trial::found(&mut code, &explored)?;
-    let line = |place: &Place| source_line(place);
-    let sources = workshop::sources(&arguments.target, &subject, &chosen.functions, &found, &arguments.out)?;
-    let input = Input {
-        subject: &subject,
-        target: target_text(&arguments.target),
-        seed: arguments.seed,
-        sources,
-        functions: chosen.all(),
-        found,
-        unmet: explored
-            .iter()
-            .flat_map(|function| function.unmet.clone())
-            .chain(chosen.unmet(&subject))
-            .collect(),
-        effort: effort(&explored, solver.statistics(), elapsed),
-        line: &line,
-    };
-    let mut suite = Suite::new(&input);
-    let verdict = workshop::write_and_try(&mut suite, &arguments.out)?;
-    let report = terminal::Report {
-        suite: &suite,
-        verdict: &verdict,
-        solver: solver.statistics(),
-        skipped: &chosen.skipped,
-        built,
-        out: &arguments.out,
-    };
-    super::put(&if arguments.json { report.json() } else { report.text() })?;
-    Ok(Exit::Done)
+    let solver = solver.statistics().clone();
+    Ok(Searched { subject, chosen, found, seed: searching.seed, explored, solver, built, elapsed })
+}
+
+/// How the suite is to be written.
+fn style(arguments: &args::Generate) -> Result<Style, Failure> {
+    let mut formats: Vec<&'static Format> = Vec::new();
+    for format in arguments.formats.iter().filter_map(|name| Format::named(name)) {
+        if !formats.contains(&format) {
+            formats.push(format);
+        }
+    }
+    let float_tolerance = arguments.float_tolerance;
+    if float_tolerance.is_some_and(|tolerance| !(0.0..1.0).contains(&tolerance)) {
+        return Err(Failure::usage("--float-tolerance takes a number from 0 to 1, such as 1e-9"));
+    }
+    Ok(Style { formats, float_tolerance, ..Style::default() })
 }
 
 fn strategy(text: &str) -> Result<Strategy, Failure> {
@@ -151,7 +209,8 @@ fn stop_text<'a>(reasons: impl Iterator<Item = &'a StopReason>) -> String {
     }
 }
 
-fn source_line(place: &Place) -> Option<String> {
+/// The text of the line at a place.
+pub fn source_line(place: &Place) -> Option<String> {
     let text = std::fs::read_to_string(Path::new(&place.file)).ok()?;
     text.lines().nth(place.line.checked_sub(1)? as usize).map(str::to_owned)
 }
@@ -163,6 +222,6 @@ fn counted(count: usize, what: &str) -> String {
 }
 
 /// The functions of a subject that its user wrote.
-fn own_functions(subject: &testwright_base::subject::Subject) -> impl Iterator<Item = FunctionId> + '_ {
+fn own_functions(subject: &Subject) -> impl Iterator<Item = FunctionId> + '_ {
     (0..subject.functions.len()).map(FunctionId::of).filter(|id| !subject.function(*id).model)
 }

@@ -130,7 +130,7 @@ impl Report<'_> {
             } else {
                 format!("make -C {} check", self.out.display())
             };
-            files.push((format!("{}.c", program.name), remark));
+            files.push((program.file, remark));
         }
         files.push(("summary.json".to_owned(), String::new()));
         let width = files.iter().map(|(file, _)| file.len()).max().unwrap_or(0);

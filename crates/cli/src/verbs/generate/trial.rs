@@ -52,7 +52,12 @@ fn tried(code: &mut Code, case: Case, goals: &BTreeSet<OutcomeId>) -> Result<Fou
 /// The few that show everything. A function without goals has one case all the same.
 fn cover(found: Vec<Found>) -> Vec<Found> {
     let candidate = |found: &Found| Candidate {
-        goals: found.goals.iter().map(|goal| goal.0).chain([u32::MAX]).collect(),
+        goals: found
+            .goals
+            .iter()
+            .map(|goal| goal.0)
+            .chain(returned(&found.run).then_some(u32::MAX))
+            .collect(),
         weight: weight(&found.case),
     };
     let chosen = minimise(&found.iter().map(candidate).collect::<Vec<_>>());

@@ -1,0 +1,254 @@
+//! A file of tests: what it includes and declares, then one test after the other, in the words of a dialect.
+
+use super::body::{Body, body, declare_result};
+use super::check::{Check, check};
+use super::declare::declare;
+use super::literal::Headers;
+use super::value::{Unwritable, Writer};
+use super::{SUBJECT_MAIN, comment, wrap};
+use crate::assert::Root;
+use crate::files::{stems, subject_header_name};
+use crate::input::{Access, Source, standard_header};
+use crate::suite::{Suite, Test, base_name};
+use std::collections::BTreeSet;
+use testwright_base::ids::{FunctionId, TypeId};
+use testwright_base::run::End;
+use testwright_base::subject::Subject;
+use testwright_base::types::{Shape, Types};
+
+/// How a format words a test.
+pub trait Dialect {
+    /// What stands before the body.
+    fn head(&self, subject: &Subject, test: &Test) -> String;
+
+    /// The statement that a body begins with, if any.
+    fn opening(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The call that must end in `exit` with this status, as a statement.
+    fn exits(&self, call: &str, status: i32) -> String;
+
+    /// A claim, as a statement.
+    fn claim(&self, check: &Check) -> String;
+}
+
+/// What a page begins with.
+pub struct Opening<'a> {
+    /// What the page is about: `Tests for`, `What ends badly in`.
+    pub what: &'a str,
+    /// How to run it.
+    pub command: &'a str,
+    /// Includes that follow those of the code under test and of literals.
+    pub includes: &'a str,
+    /// How the functions under test are reached.
+    pub reach: Reach,
+}
+
+/// How the functions under test are reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// As the access of the source says.
+    Access,
+    /// Through declarations in C++.
+    DeclaredInCpp,
+}
+
+/// A file that is being written.
+pub struct Page<'a> {
+    suite: &'a Suite<'a>,
+    source: &'a Source,
+    /// The header that includes the source.
+    header: String,
+    /// The functions that the page is about.
+    about: BTreeSet<FunctionId>,
+    /// Those of them that it calls.
+    functions: BTreeSet<FunctionId>,
+    headers: Headers,
+    texts: Vec<String>,
+}
+
+impl<'a> Page<'a> {
+    /// An empty page about one source.
+    #[must_use]
+    pub fn new(suite: &'a Suite<'a>, source: usize) -> Page<'a> {
+        Page {
+            suite,
+            source: &suite.input.sources[source],
+            header: subject_header_name(&stems(&suite.input.sources)[source]),
+            about: BTreeSet::new(),
+            functions: BTreeSet::new(),
+            headers: Headers::new(),
+            texts: Vec::new(),
+        }
+    }
+
+    /// Adds a test in the words of the dialect.
+    pub fn test(&mut self, dialect: &dyn Dialect, test: &Test) {
+        let written = self::test(self.suite, dialect, test);
+        self.add(test.function, written);
+    }
+
+    /// Adds a text of a function. What cannot be written was sorted out when the suite was made.
+    pub fn add(&mut self, function: FunctionId, written: Result<(String, Headers), Unwritable>) {
+        if let Ok((text, headers)) = written {
+            self.about.insert(function);
+            self.functions.insert(function);
+            self.headers.extend(headers);
+            self.texts.push(text);
+        }
+    }
+
+    /// Adds a text about a function that does not call it by name.
+    pub fn add_about(&mut self, function: FunctionId, text: String) {
+        self.about.insert(function);
+        self.texts.push(text);
+    }
+
+    /// Adds a text that is about no function.
+    pub fn add_text(&mut self, text: String) {
+        self.texts.push(text);
+    }
+
+    /// The whole text.
+    #[must_use]
+    pub fn finish(mut self, opening: &Opening<'_>) -> String {
+        let (file, seed) = (base_name(&self.source.path), self.suite.input.seed);
+        let Opening { what, command, includes, reach } = opening;
+        let functions = functions_text(self.suite.input.subject, &self.about);
+        let mut text = format!(
+            "/* {what} {functions} of {file}. Written by Testwright (seed {seed}); run `{command}`. */\n"
+        );
+        let declares = *reach == Reach::DeclaredInCpp || self.source.access == Access::Prototype;
+        let prototypes = if declares { self.prototypes().concat() } else { String::new() };
+        match (&self.source.access, reach) {
+            // The code under test comes first: it may define macros that system headers depend on.
+            (Access::IncludeSource, Reach::Access) => text += &format!("#include \"{}\"\n\n", self.header),
+            (Access::Header(header), Reach::Access) => text += &format!("#include \"{header}\"\n\n"),
+            _ => {}
+        }
+        for header in &self.headers {
+            text += &format!("#include <{header}>\n");
+        }
+        text += includes;
+        if !prototypes.is_empty() && *reach == Reach::DeclaredInCpp {
+            text += &format!("\nextern \"C\" {{\n{prototypes}}}\n");
+        } else if !prototypes.is_empty() {
+            text += &format!("\n{prototypes}");
+        }
+        for test in &self.texts {
+            text += &format!("\n{test}");
+        }
+        text
+    }
+
+    /// Declarations of the functions; their headers are added.
+    fn prototypes(&mut self) -> Vec<String> {
+        let mut prototypes = Vec::new();
+        for id in &self.functions {
+            let subject = self.suite.input.subject;
+            let function = subject.function(*id);
+            let Some(signature) = &function.signature else { continue };
+            let types = signature.params.iter().map(|param| param.ty).chain([signature.result]);
+            self.headers.extend(
+                types
+                    .filter_map(|ty| standard_header(&subject.types, pointed_to(&subject.types, ty)))
+                    .filter(|header| !header.is_empty()),
+            );
+            let mut params: Vec<String> = signature
+                .params
+                .iter()
+                .filter_map(|param| declare(&subject.types, param.ty, &param.name))
+                .collect();
+            params.extend(signature.variadic.then(|| "...".to_owned()));
+            let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
+            let name = if function.name == "main" { SUBJECT_MAIN } else { &function.name };
+            let declared = declare(&subject.types, signature.result, &format!("{name}({params})"));
+            prototypes.extend(declared.map(|declared| wrap(&format!("{declared};")) + "\n"));
+        }
+        prototypes
+    }
+}
+
+/// What a pointer points to; another type itself.
+#[must_use]
+pub fn pointed_to(types: &Types, ty: TypeId) -> TypeId {
+    match types.get(ty).shape {
+        Shape::Pointer(target) => target,
+        _ => ty,
+    }
+}
+
+/// `triangle()`, `f() and g()`, `7 functions`.
+fn functions_text(subject: &Subject, functions: &BTreeSet<FunctionId>) -> String {
+    let names: Vec<String> = functions.iter().map(|id| format!("{}()", subject.function(*id).name)).collect();
+    match names.as_slice() {
+        [] => "nothing".to_owned(),
+        [only] => only.clone(),
+        [first @ .., last] if first.len() < 4 => format!("{} and {last}", first.join(", ")),
+        _ => format!("{} functions", names.len()),
+    }
+}
+
+fn test(suite: &Suite<'_>, dialect: &dyn Dialect, test: &Test) -> Result<(String, Headers), Unwritable> {
+    let subject = suite.input.subject;
+    let Body { mut arrange, call, mut writer } =
+        body(subject, &test.case, &suite.array_params(test.function))?;
+    writer.tolerance = suite.input.style.float_tolerance;
+    arrange.splice(0..0, dialect.opening().map(str::to_owned));
+    if let End::Exit(status) = test.end {
+        let act = dialect.exits(&call, status);
+        let text = function_text(&test.comment, &dialect.head(subject, test), &[&arrange, &[act]]);
+        return Ok((text, writer.headers));
+    }
+    let result = writer.scope.fresh("result");
+    let signature = subject.function(test.function).signature.as_ref();
+    let declared = signature.and_then(|signature| declare_result(&subject.types, signature.result, &result));
+    let checks = checks(dialect, test, &mut writer, &result, declared.is_some())?;
+    let uses_result = checks.iter().any(|line| mentions(line, &result));
+    let act = match declared.filter(|_| uses_result) {
+        Some(declared) => format!("{declared} = {call};"),
+        None => format!("{call};"),
+    };
+    let text = function_text(&test.comment, &dialect.head(subject, test), &[&arrange, &[act], &checks]);
+    Ok((text, writer.headers))
+}
+
+fn checks(
+    dialect: &dyn Dialect,
+    test: &Test,
+    writer: &mut Writer<'_>,
+    result: &str,
+    has_result: bool,
+) -> Result<Vec<String>, Unwritable> {
+    let mut lines = Vec::new();
+    for assertion in &test.assertions {
+        if assertion.root == Root::Result && !has_result {
+            continue;
+        }
+        if let Some(check) = check(writer, result, assertion)? {
+            lines.extend(check.setup.iter().cloned());
+            lines.push(dialect.claim(&check));
+        }
+    }
+    if lines.is_empty() {
+        lines.push("/* It returns, and leaves nothing behind that could be checked. */".to_owned());
+    }
+    Ok(lines)
+}
+
+/// Whether the line has the name as a word.
+fn mentions(line: &str, name: &str) -> bool {
+    line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == name)
+}
+
+/// A comment, a head and paragraphs of statements.
+#[must_use]
+pub fn function_text(remark: &str, head: &str, paragraphs: &[&[String]]) -> String {
+    let paragraphs: Vec<String> = paragraphs
+        .iter()
+        .filter(|lines| !lines.is_empty())
+        .map(|lines| lines.iter().map(|line| wrap(&format!("    {line}")) + "\n").collect())
+        .collect();
+    format!("{}{head}\n{{\n{}}}\n", comment(remark), paragraphs.join("\n"))
+}

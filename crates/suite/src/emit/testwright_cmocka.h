@@ -1,0 +1,104 @@
+/* What the cmocka tests beside this file need beyond cmocka. Written by Testwright; yours to keep and change. */
+#ifndef TESTWRIGHT_CMOCKA_H
+#define TESTWRIGHT_CMOCKA_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Floats are compared bit by bit: -0.0 is not 0.0. */
+#define TESTWRIGHT_SAME(type, actual, expected, size)                                  \
+    do {                                                                               \
+        const type testwright_actual = (actual), testwright_expected = (expected);     \
+        assert_memory_equal(&testwright_actual, &testwright_expected, size);           \
+    } while (0)
+#define assert_same_float(actual, expected) TESTWRIGHT_SAME(float, actual, expected, sizeof(float))
+#define assert_same_double(actual, expected) TESTWRIGHT_SAME(double, actual, expected, sizeof(double))
+/* The bytes past the tenth are padding on x86. */
+#define assert_same_long_double(actual, expected) \
+    TESTWRIGHT_SAME(long double, actual, expected, sizeof(long double) > 10 ? 10 : sizeof(long double))
+#define assert_near(actual, expected, margin) \
+    assert_true((actual) - (expected) <= (margin) && (expected) - (actual) <= (margin))
+#define assert_nan(actual) assert_true((actual) != (actual))
+
+/* A call that must end in exit(status); it is made in a process of its own. */
+#define assert_exits(call, status)                                                     \
+    do {                                                                               \
+        pid_t testwright_child;                                                        \
+        int testwright_ended = 0;                                                      \
+        fflush(stdout);                                                                \
+        testwright_child = fork();                                                     \
+        if (testwright_child == 0) {                                                   \
+            call;                                                                      \
+            _exit(~(status) & 0xff);                                                   \
+        }                                                                              \
+        assert_int_equal(waitpid(testwright_child, &testwright_ended, 0), testwright_child); \
+        assert_true(WIFEXITED(testwright_ended));                                      \
+        assert_int_equal(WEXITSTATUS(testwright_ended), (status) & 0xff);              \
+    } while (0)
+
+#ifndef NAN
+#define NAN (__builtin_nanf(""))
+#endif
+#ifndef INFINITY
+#define INFINITY (__builtin_inff())
+#endif
+
+#define SET_ARRAY(array, values) memcpy(array, values, sizeof(values))
+#define FLOAT_OF_BITS(bits) testwright_float_of_bits(bits)
+#define DOUBLE_OF_BITS(bits) testwright_double_of_bits(bits)
+
+__attribute__((unused)) static float testwright_float_of_bits(unsigned bits)
+{
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+__attribute__((unused)) static double testwright_double_of_bits(unsigned long long bits)
+{
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Tests do not free what the code under test hands out. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "detect_leaks=0";
+}
+
+/* Runs each test in a process of its own; how many failed. */
+__attribute__((unused)) static int run_tests_apart(const struct CMUnitTest *tests, size_t count)
+{
+    int failed = 0;
+    size_t i;
+
+    for (i = 0; i < count; i++) {
+        int status = 0;
+        pid_t child;
+
+        fflush(stdout);
+        child = fork();
+        if (child == 0)
+            exit(_cmocka_run_group_tests(tests[i].name, &tests[i], 1, NULL, NULL) == 0 ? 0 : 1);
+        if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+            fprintf(stderr, "%s: failed\n", tests[i].name);
+            failed++;
+        }
+    }
+    return failed;
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* What the GoogleTest tests beside this file need beyond GoogleTest. Written by Testwright; yours to keep and change. */
+#ifndef TESTWRIGHT_GTEST_H
+#define TESTWRIGHT_GTEST_H
+
+#include <climits>
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+
+/* Floats are compared bit by bit: -0.0 is not 0.0. */
+inline bool same_float(float actual, float expected)
+{
+    return std::memcmp(&actual, &expected, sizeof actual) == 0;
+}
+
+inline bool same_double(double actual, double expected)
+{
+    return std::memcmp(&actual, &expected, sizeof actual) == 0;
+}
+
+inline bool same_long_double(long double actual, long double expected)
+{
+    /* The bytes past the tenth are padding on x86. */
+    return std::memcmp(&actual, &expected, sizeof actual > 10 ? 10 : sizeof actual) == 0;
+}
+
+inline float FLOAT_OF_BITS(unsigned bits)
+{
+    float value;
+
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+inline double DOUBLE_OF_BITS(unsigned long long bits)
+{
+    double value;
+
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Tests do not free what the code under test hands out. */
+extern "C" __attribute__((weak)) const char *__asan_default_options(void)
+{
+    return "detect_leaks=0";
+}
+
+#endif

@@ -1,0 +1,184 @@
+//! The index of saved cases: what is needed to run them again, and what they did.
+//!
+//! `cases/index.json` lies beside the cases. Paths in it are as seen from the folder of the suite, so that the folder
+//! can be used from anywhere, and moved together with the code.
+
+use crate::input::{Found, Input};
+use crate::suite::Suite;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use testwright_base::case::{Case, Statement, Value};
+use testwright_base::json::{describe, describe_in};
+use testwright_base::run::{End, Run, signal_name};
+use testwright_base::subject::Subject;
+
+/// Where the index lies in the folder of a suite.
+pub const INDEX: &str = "cases/index.json";
+
+/// The index.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Index {
+    /// The version of this format.
+    pub version: u32,
+    /// What the user named, and with which flags.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// The cases.
+    pub cases: Vec<SavedCase>,
+}
+
+/// What the user named, as seen from the folder of the suite.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Origin {
+    /// Files or a folder.
+    pub targets: Vec<String>,
+    /// Flags for the compiler.
+    pub flags: Vec<String>,
+}
+
+/// A saved case.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedCase {
+    /// Its file.
+    pub file: String,
+    /// The function that it calls.
+    pub function: String,
+    /// What it did.
+    pub observed: Observed,
+}
+
+/// What a run did, in words; what differs from run to run is not among it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Observed {
+    /// How it ended.
+    pub end: String,
+    /// The returned value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+    /// The objects afterwards, by the parameter that points to them or by number.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub objects: BTreeMap<String, String>,
+}
+
+impl Observed {
+    /// What a run of a case did.
+    #[must_use]
+    pub fn of(subject: &Subject, case: &Case, run: &Run) -> Observed {
+        let signature = case.call().and_then(|(function, _)| subject.function(function).signature.as_ref());
+        let result = match (&run.result, signature) {
+            // An address that the code made up says nothing but that it is one.
+            (Some(Value::Address(_)), _) => Some("not null".to_owned()),
+            (Some(value), Some(signature)) => Some(describe_in(subject, case, value, signature.result)),
+            _ => None,
+        };
+        let mut objects = BTreeMap::new();
+        for (index, statement) in case.statements.iter().enumerate() {
+            if let (Statement::Object { element, .. }, Some(Some(Value::Array(values)))) =
+                (statement, run.objects.get(index))
+            {
+                let parts: Vec<String> =
+                    values.iter().map(|value| describe(subject, value, *element)).collect();
+                objects.insert(object_name(subject, case, index), parts.join(", "));
+            }
+        }
+        Observed { end: end_text(&run.end), result, objects }
+    }
+
+    /// What two runs have in common; none if not even the end.
+    fn common(self, other: &Observed) -> Option<Observed> {
+        let result = self.result.filter(|result| other.result.as_ref() == Some(result));
+        let objects =
+            self.objects.into_iter().filter(|(name, value)| other.objects.get(name) == Some(value)).collect();
+        (self.end == other.end).then_some(Observed { end: self.end, result, objects })
+    }
+
+    /// What is different now, one line each.
+    #[must_use]
+    pub fn changes(&self, now: &Observed) -> Vec<String> {
+        if self.end != now.end {
+            return vec![format!("{}, before {}", now.told(), self.told())];
+        }
+        let mut changes = Vec::new();
+        if let Some(before) = &self.result
+            && now.result.as_ref() != Some(before)
+        {
+            let now = now.result.as_deref().unwrap_or("nothing");
+            changes.push(format!("returns {now}, before {before}"));
+        }
+        for (name, before) in &self.objects {
+            if now.objects.get(name) != Some(before) {
+                let now = now.objects.get(name).map_or("nothing", String::as_str);
+                changes.push(format!("leaves {name} as {now}, before {before}"));
+            }
+        }
+        changes
+    }
+
+    fn told(&self) -> String {
+        match &self.result {
+            Some(result) => format!("{} {result}", self.end),
+            None => self.end.clone(),
+        }
+    }
+}
+
+/// The end, without what differs from run to run.
+fn end_text(end: &End) -> String {
+    match end {
+        End::Trap { kind, .. } => kind.to_string(),
+        End::Signal { signal, .. } => signal_name(*signal).to_owned(),
+        _ => end.to_string(),
+    }
+}
+
+fn object_name(subject: &Subject, case: &Case, object: usize) -> String {
+    let name = case.call().and_then(|(function, arguments)| {
+        let signature = subject.function(function).signature.as_ref()?;
+        let points =
+            |value: &Value| matches!(value, Value::Pointer { object: target, .. } if *target == object);
+        let index = arguments.iter().position(points)?;
+        Some(format!("*{}", signature.params.get(index)?.name))
+    });
+    name.unwrap_or_else(|| format!("object {object}"))
+}
+
+/// What a found case does each time.
+fn observed(input: &Input<'_>, found: &Found) -> Option<Observed> {
+    let first = Observed::of(input.subject, &found.case, &found.run);
+    match &found.again {
+        Some(again) => first.common(&Observed::of(input.subject, &found.case, again)),
+        None => Some(first),
+    }
+}
+
+impl Index {
+    /// The index of the cases of a suite.
+    #[must_use]
+    pub fn new(suite: &Suite<'_>) -> Index {
+        let input = suite.input;
+        let tests = suite.tests.iter().map(|test| (test.function, &test.name, &test.case));
+        let findings = suite.findings.iter().map(|finding| (finding.function, &finding.name, &finding.case));
+        let saved = |(function, name, case): (_, &String, &Case)| {
+            let found = input.found.iter().find(|found| found.case == *case)?;
+            Some(SavedCase {
+                file: suite.case_path(function, name),
+                function: input.subject.function(function).name.clone(),
+                observed: observed(input, found)?,
+            })
+        };
+        Index {
+            version: 1,
+            origin: input.origin.clone(),
+            cases: tests.chain(findings).filter_map(saved).collect(),
+        }
+    }
+
+    /// The index as text.
+    ///
+    /// # Panics
+    /// Never: all keys are strings.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("the index has only string keys") + "\n"
+    }
+}
