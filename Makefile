@@ -16,7 +16,7 @@ setup: ## install what is missing (clang, Z3; nothing if they are there)
 build: setup ## build the release binaries
 	@$(CARGO) build --release --workspace --bins
 
-demo: build ## run and trace an example function
+demo: build ## run an example function and generate tests for it
 	@echo
 	@echo "1. One case: triangle(3, 4, 5) in a worker process. Shown are its result, which outcomes of which"
 	@echo "   sites the run hit, and how far it was from those it missed."
@@ -25,12 +25,13 @@ demo: build ## run and trace an example function
 	@echo "2. Another one, with a self-check: the sum overflows, which C leaves undefined."
 	$(TESTWRIGHT) run examples/triangle.c --function triangle --case '["INT_MAX", 1, 1]' --self-check
 	@echo
-	@echo "3. The sites: every place of the code where control or value decides, with its number."
-	$(TESTWRIGHT) show sites examples/triangle.c
+	@echo "3. Tests for all of triangle.c: generated, compiled, run twice."
+	$(TESTWRIGHT) generate examples/triangle.c --out build/demo
 	@echo
-	@echo "4. The first case traced: the path condition of the run over the inputs, as SMT-LIB."
-	$(TESTWRIGHT) show trace examples/triangle.c --function triangle --case '[3, 4, 5]'
+	@echo "4. The same tests as a user runs them, against the code under test."
+	$(MAKE) --no-print-directory -C build/demo check
 	@echo
+	@echo "The tests lie in build/demo/triangle_test.c, what went wrong in build/demo/findings.c."
 	@echo "The program is $(TESTWRIGHT); more examples lie in examples/, the manual in book/."
 
 test: ## run all tests
