@@ -60,6 +60,8 @@ pub enum SiteKind {
         predicate: String,
         /// The branch that has this comparison as its condition.
         feeds: Option<SiteId>,
+        /// Whether it decides a `?:`, `&&` or `||` that the compiler wrote without a branch of its own.
+        chooses: bool,
     },
     /// An integer division or remainder.
     Division,
@@ -78,6 +80,14 @@ pub enum SiteKind {
     Error,
     /// A call.
     Call,
+}
+
+impl SiteKind {
+    /// Whether its outcomes are branches of the code as its author wrote it.
+    #[must_use]
+    pub fn is_branch(&self) -> bool {
+        matches!(self, SiteKind::Branch | SiteKind::Switch { .. } | SiteKind::Compare { chooses: true, .. })
+    }
 }
 
 /// What a sanitizer check is about; the numbers are those of clang's trap instruction.

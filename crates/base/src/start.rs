@@ -1,7 +1,6 @@
 //! Where a search starts: the plainest case of a function.
 
 use crate::case::Case;
-use crate::fresh::is_stream;
 use crate::ids::{FunctionId, TypeId};
 use crate::json::{CaseError, case_from_json};
 use crate::layout::largest_member;
@@ -79,7 +78,6 @@ fn plainest(subject: &Subject, ty: TypeId, counted: bool, depth: u32) -> Json {
             Shape::Void if counted => json!([0]),
             Shape::Void | Shape::Function { .. } | Shape::Other(_) => Json::Null,
             Shape::Record { complete: false, .. } => Json::Null,
-            Shape::Record { .. } if is_stream(&types.spell(*target)) => Json::Null,
             // A list of records could go on forever.
             Shape::Record { .. } if depth > 0 => Json::Null,
             _ => json!([plainest(subject, *target, false, depth + 1)]),

@@ -36,13 +36,13 @@ impl Execute for Code {
         let ranges = ranges(subject, case, &image);
         let inputs = leaves.iter().map(|leaf| input(subject, leaf, &ranges)).collect();
         let values = leaves.iter().map(|leaf| image.leaf_value(leaf)).collect();
-        let (larger, excused) = match trace.run.end {
+        let (larger, broke) = match trace.run.end {
             End::Signal { address, .. } => lack(image.larger(subject, case, address), &trace),
-            _ => (Vec::new(), false),
+            _ => (Vec::new(), None),
         };
         Ok(Traced {
             larger,
-            excused,
+            broke,
             end: trace.run.end,
             outcomes: trace.run.outcomes,
             exprs: trace.exprs,
@@ -115,16 +115,31 @@ fn counting_argument(subject: &Subject, case: &Case, object: usize) -> Option<us
     pair.map(|pair| pair.length)
 }
 
-/// The larger cases that a run asks for, and whether what it lacked is no fault of the code. The length of a buffer that
-/// a parameter gives is a promise, and code that asks whether a pointer is null expects that it may be.
-fn lack(lack: Option<Lack>, trace: &Trace) -> (Vec<Case>, bool) {
+/// The larger cases that a run asks for, and the assumption that it broke if what it lacked is no fault of the code. The
+/// length of a buffer that a parameter gives is a promise, and code that asks whether a pointer is null expects
+/// that it may be.
+fn lack(lack: Option<Lack>, trace: &Trace) -> (Vec<Case>, Option<String>) {
     match lack {
-        None => (Vec::new(), false),
-        Some(Lack::Length { case, counted }) => (case.into_iter().collect(), !counted),
-        Some(Lack::Objects(objects)) => {
-            let excused = !objects.iter().any(|object| is_asked_for_null(trace, object.leaf));
-            (objects.into_iter().map(|object| object.case).collect(), excused)
+        None => (Vec::new(), None),
+        Some(Lack::Length { case, counted, names }) => {
+            let broke = (!counted).then(|| format!("{} has all elements that are read", one_of(&names)));
+            (case.into_iter().collect(), broke)
         }
+        Some(Lack::Objects(objects)) => {
+            let names: Vec<String> = objects.iter().map(|object| object.name.clone()).collect();
+            let expected = objects.iter().any(|object| is_asked_for_null(trace, object.leaf));
+            let broke = (!expected).then(|| format!("{} is not null", one_of(&names)));
+            (objects.into_iter().map(|object| object.case).collect(), broke)
+        }
+    }
+}
+
+/// `a`, or `a, b or c`.
+fn one_of(names: &[String]) -> String {
+    match names {
+        [] => "each object".to_owned(),
+        [name] => name.clone(),
+        [names @ .., last] => format!("{} or {last}", names.join(", ")),
     }
 }
 

@@ -74,6 +74,8 @@ pub struct Found {
     pub again: Option<Run>,
     /// The goals that it shows.
     pub goals: Vec<OutcomeId>,
+    /// What it breaks of what is assumed about inputs but stated nowhere, if its run ended badly for that.
+    pub broke: Option<String>,
 }
 
 /// A file of the subject.
@@ -136,6 +138,8 @@ pub enum Reason {
     StepLimit,
     /// Only runs that ended badly met it.
     OnlyByFinding,
+    /// Only runs that ended badly because they broke this assumption met it.
+    OnlyByBreaking(String),
     /// Only runs that differ from one another met it.
     Unstable,
     /// The case that met it cannot be written as a test, for this reason.
@@ -162,6 +166,9 @@ impl fmt::Display for Reason {
             Reason::NeedsEnvironment(what) => write!(formatter, "needs environment: {what}"),
             Reason::StepLimit => formatter.write_str("step limit"),
             Reason::OnlyByFinding => formatter.write_str("met only by runs that end badly; see the findings"),
+            Reason::OnlyByBreaking(what) => {
+                write!(formatter, "met only by runs that end badly because it is assumed that {what}")
+            }
             Reason::Unstable => formatter.write_str("met only by a case that behaves differently each time"),
             Reason::Unwritable(why) => {
                 write!(formatter, "met only by a case that cannot be written as C: {why}")

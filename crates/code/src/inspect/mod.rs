@@ -1,6 +1,6 @@
 //! Module to subject: sites are numbered, types and signatures read from debug information.
 
-mod branches;
+pub mod branches;
 mod calls;
 pub mod condition;
 mod debug;

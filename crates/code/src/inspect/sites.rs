@@ -3,7 +3,7 @@
 //! Numbers follow the code: functions in the order of the subject, then blocks, then instructions. Both builds and
 //! the subject read the same metadata, `tw.site` with the numbers of the site and of its first outcome.
 
-use super::branches::{Branches, Marks, Role, is_fixed, trap};
+use super::branches::{Branches, Marks, Role, chooses, is_fixed, trap};
 use super::calls::is_call;
 use super::condition::condition;
 use super::files::FileNames;
@@ -122,7 +122,9 @@ impl<'c> Numbering<'_, 'c> {
             && !is_fixed(compare, 8)
             && !branches.only_checks(compare);
         // The branch it feeds may come later, so its number is filled in when all are known.
-        (SiteKind::Compare { predicate: predicate.to_owned(), feeds: None }, if own { 2 } else { 0 })
+        let predicate = predicate.to_owned();
+        let chooses = own && chooses(compare);
+        (SiteKind::Compare { predicate, feeds: None, chooses }, if own { 2 } else { 0 })
     }
 
     fn call(&self, call: Value<'c>, branches: &Branches<'c>) -> Option<(SiteKind, u32)> {

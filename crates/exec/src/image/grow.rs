@@ -5,7 +5,7 @@
 //! past the end of an object, or at null, says what it lacked: [`Image::larger`].
 
 use super::change::is_longer;
-use super::{Image, LONGEST, Part};
+use super::{Image, ImageLeaf, LONGEST, Part};
 use testwright_abi::memory::{INPUT_BASE, INPUT_SIZE, PAGE};
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::fresh::{element_behind, zero};
@@ -26,6 +26,8 @@ pub enum Lack {
         case: Option<Case>,
         /// Whether a parameter says how long the object is.
         counted: bool,
+        /// How C names the pointers that lead to the object, or to those that may be meant.
+        names: Vec<String>,
     },
     /// An object where a pointer is null; any of these may be meant.
     Objects(Vec<Lacking>),
@@ -36,6 +38,8 @@ pub enum Lack {
 pub struct Lacking {
     /// Its number among the leaves.
     pub leaf: u32,
+    /// How C names it.
+    pub name: String,
     /// The case in which it leads to an object.
     pub case: Case,
 }
@@ -64,12 +68,13 @@ impl Image {
         // Long buffers grow in larger steps, or a loop over a thousand elements would take a thousand runs.
         let length = needed + needed / 8;
         let counted = is_counted(subject, case, statement);
+        let names = self.leading_to(subject, case, statement);
         if needed > LONGEST {
             // Code that runs off every buffer, however long, is to blame; an index that is just large is not.
-            return (values.len() < LONGEST / 2).then_some(Lack::Length { case: None, counted });
+            return (values.len() < LONGEST / 2).then_some(Lack::Length { case: None, counted, names });
         }
         values.resize(length.min(LONGEST), zero(&subject.types, *element));
-        Some(Lack::Length { case: Some(longer), counted })
+        Some(Lack::Length { case: Some(longer), counted, names })
     }
 
     /// An access behind all objects: none of them can be made that long, and any of them may be meant.
@@ -81,7 +86,21 @@ impl Image {
         });
         let is_behind = (end..INPUT_BASE + INPUT_SIZE).contains(&address);
         let counted = objects.clone().any(|statement| is_counted(subject, case, statement));
-        (is_behind && objects.count() > 0).then_some(Lack::Length { case: None, counted })
+        let names = objects.clone().flat_map(|statement| self.leading_to(subject, case, statement)).collect();
+        (is_behind && objects.count() > 0).then_some(Lack::Length { case: None, counted, names })
+    }
+
+    /// How C names the pointers that lead to the object of a statement.
+    fn leading_to(&self, subject: &Subject, case: &Case, statement: usize) -> Vec<String> {
+        let part =
+            self.parts.iter().position(|part| matches!(part, Part::Object(object) if *object == statement));
+        let Some(span) = part.and_then(|part| self.spans.get(part)) else { return Vec::new() };
+        let leads_there = |leaf: &ImageLeaf| {
+            let target = self.leaf_value(leaf);
+            leaf.leaf.pointer != 0
+                && (u128::from(span.address)..=u128::from(span.address + span.length)).contains(&target)
+        };
+        self.leaves(subject, case).into_iter().filter(leads_there).map(|leaf| leaf.name).collect()
     }
 
     fn with_objects(&self, subject: &Subject, case: &Case, address: u64) -> Vec<Lacking> {
@@ -99,8 +118,9 @@ impl Image {
             leaf.leaf.pointer != 0 && self.leaf_value(leaf) == 0 && target(leaf.ty).is_some_and(fits)
         });
         let grown = |number: usize| {
+            let name = leaves[number].name.clone();
             let number = number as u32;
-            Lacking { leaf: number, case: self.changed(subject, case, &[(number, 1)].into(), &[]) }
+            Lacking { leaf: number, name, case: self.changed(subject, case, &[(number, 1)].into(), &[]) }
         };
         null.take(CANDIDATES).map(|(number, _)| grown(number)).collect()
     }

@@ -48,7 +48,9 @@ pub fn subject(blocks: &[(&[u32], Ending)]) -> Subject {
         let (kind, count) = match ending {
             Ending::Goto => (None, 0),
             Ending::Branch => (Some(SiteKind::Branch), 2),
-            Ending::Compare => (Some(SiteKind::Compare { predicate: "slt".to_owned(), feeds: None }), 2),
+            Ending::Compare => {
+                (Some(SiteKind::Compare { predicate: "slt".to_owned(), feeds: None, chooses: false }), 2)
+            }
             Ending::Switch(cases) => {
                 (Some(SiteKind::Switch { cases: cases.to_vec(), bits: 32 }), cases.len() as u32 + 1)
             }
@@ -157,7 +159,7 @@ impl Execute for Program {
         };
         Ok(Traced {
             larger: Vec::new(),
-            excused: false,
+            broke: None,
             end,
             outcomes,
             exprs,

@@ -1,6 +1,6 @@
 //! Findings: of all runs that ended badly the simplest of each kind and place.
 
-use super::{Finding, base_name, called};
+use super::{Assumption, Finding, base_name, called};
 use crate::input::{Found, Input};
 use crate::name;
 use crate::weight::weight;
@@ -48,6 +48,23 @@ pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
         }
     };
     lightest.into_iter().map(&mut make).collect()
+}
+
+/// What the runs broke of what is assumed about inputs, each assumption once, with the simplest run.
+pub(super) fn assumptions(input: &Input<'_>, found: &[&Found]) -> Vec<Assumption> {
+    let mut lightest: BTreeMap<(FunctionId, &str), &Found> = BTreeMap::new();
+    for found in found {
+        let (Some(function), Some(text)) = (called(found), &found.broke) else { continue };
+        let simplest = lightest.entry((function, text)).or_insert(found);
+        if weight(&found.case) < weight(&simplest.case) {
+            *simplest = found;
+        }
+    }
+    let assumption = |((function, text), found): ((FunctionId, &str), &Found)| {
+        let broken_by = findings(input, &[found]).into_iter().next()?;
+        Some(Assumption { function, text: text.to_owned(), broken_by })
+    };
+    lightest.into_iter().filter_map(assumption).collect()
 }
 
 /// What happened, without what differs from input to input.

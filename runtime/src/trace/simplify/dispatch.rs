@@ -81,7 +81,8 @@ impl Arena {
         }
         let (op, width, operand) = Code::unpack(code);
         let Some(op) = Op::from_number(op) else { return 0 };
-        let x = self.given(self.unless_pointer(a), W::ZERO, operand);
+        let a = self.unless_pointer(a);
+        let x = self.given(a, W::ZERO, operand);
         if x.is_constant() {
             return 0;
         }

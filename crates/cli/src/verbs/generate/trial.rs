@@ -26,17 +26,17 @@ pub fn found(code: &mut Code, explored: &[Explored]) -> Result<Vec<Found>, Failu
     code.session.limits.wall = bounded::RUN;
     let mut list = Vec::new();
     for function in explored {
-        let goals: BTreeSet<OutcomeId> = function.kept.iter().flat_map(|(_, goals)| goals).copied().collect();
+        let goals: BTreeSet<OutcomeId> = function.kept.iter().flat_map(|kept| &kept.goals).copied().collect();
         let mut kept = Vec::new();
-        for (case, own) in &function.kept {
-            let found = tried(code, case.clone(), &goals)?;
+        for best in &function.kept {
+            let found = tried(code, best.case.clone(), &goals)?;
             // A case that ends badly shows only what nothing better shows.
-            let goals = if returned(&found.run) { found.goals } else { own.clone() };
-            kept.push(Found { goals, ..found });
+            let goals = if returned(&found.run) { found.goals } else { best.goals.clone() };
+            kept.push(Found { goals, broke: best.broke.clone(), ..found });
         }
         list.extend(lightened(code, cover(kept), &goals)?);
-        for case in &function.findings {
-            list.push(smallest_finding(code, case)?);
+        for (case, broke) in &function.findings {
+            list.push(Found { broke: broke.clone(), ..smallest_finding(code, case)? });
         }
     }
     Ok(list)
@@ -50,7 +50,7 @@ fn tried(code: &mut Code, case: Case, goals: &BTreeSet<OutcomeId>) -> Result<Fou
     let mut again = code.session.run(&case, Build::RunWithDistances)?;
     locate(&mut code.session, &case, &mut again)?;
     let goals = run.outcomes.iter().copied().filter(|outcome| goals.contains(outcome)).collect();
-    Ok(Found { case, run, again: Some(again), goals })
+    Ok(Found { case, run, again: Some(again), goals, broke: None })
 }
 
 /// The few that show everything. A function without goals has one case that returns all the same.
