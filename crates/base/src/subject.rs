@@ -122,6 +122,15 @@ pub struct Global {
     pub place: Option<Place>,
 }
 
+impl Global {
+    /// Whether C has a name for it outside of the function that declares it: static variables of functions are
+    /// called `function.variable` here.
+    #[must_use]
+    pub fn can_be_named(&self) -> bool {
+        !self.name.contains('.')
+    }
+}
+
 impl Subject {
     /// The function with this name.
     #[must_use]

@@ -299,6 +299,28 @@ pub enum Bench {
     Core(BenchCore),
     /// The Fitnex experiment: runs to the target of each subject, per strategy
     Fitnex(BenchFitnex),
+    /// Real code: branches reached in every function of cJSON, jsmn, http-parser, mbedtls, zlib, musl and GSL
+    Real(BenchReal),
+}
+
+/// `testwright bench real`
+#[derive(Debug, Args)]
+pub struct BenchReal {
+    /// Only this project (cjson, jsmn, http-parser, mbedtls, zlib, musl, gsl); may be repeated
+    #[arg(long, value_name = "PROJECT")]
+    pub only: Vec<String>,
+    /// Time for the search in each function
+    #[arg(long, default_value = "20s", value_name = "TIME")]
+    pub budget: String,
+    /// How many functions at a time
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub jobs: usize,
+    /// Keep the results under bench/runs
+    #[arg(long)]
+    pub record: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `testwright bench fitnex`

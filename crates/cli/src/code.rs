@@ -139,7 +139,8 @@ fn one_of(names: &[String]) -> String {
     match names {
         [] => "each object".to_owned(),
         [name] => name.clone(),
-        [names @ .., last] => format!("{} or {last}", names.join(", ")),
+        [one, other] => format!("{one} or {other}"),
+        [one, others @ ..] => format!("{one} or one of {} other pointers", others.len()),
     }
 }
 

@@ -48,6 +48,10 @@ pub struct Search<'a> {
     archive: Archive,
     /// Cases from outside that wait to be run.
     waiting: VecDeque<Case>,
+    /// Cases with more or longer objects, which runs asked for.
+    larger: VecDeque<Case>,
+    /// Whether the last step ran one of those: they take turns with flips.
+    grew: bool,
     counts: Counts,
     divergences: Vec<Divergence>,
     failures_in_a_row: u64,
@@ -90,6 +94,8 @@ impl<'a> Search<'a> {
             rewards: Rewards::default(),
             archive: Archive::default(),
             waiting: VecDeque::from([start]),
+            larger: VecDeque::new(),
+            grew: false,
             counts: Counts::default(),
             divergences: Vec::new(),
             failures_in_a_row: 0,
@@ -124,7 +130,7 @@ impl<'a> Search<'a> {
 
     fn limit_reached(&self, limits: &Limits<'_>) -> Option<StopReason> {
         // What waits may show without harm what was only seen in runs that broke off.
-        let is_idle = !self.runs.is_empty() && self.waiting.is_empty();
+        let is_idle = !self.runs.is_empty() && self.waiting.is_empty() && self.larger.is_empty();
         if limits.until_covered && is_idle && self.coverage.open_goals().is_empty() {
             return Some(StopReason::GoalsMet);
         }

@@ -47,7 +47,7 @@ fn link_headers(folder: &Path, include: &Path) -> std::io::Result<()> {
 }
 
 /// The unpacked source of a package, from the cache or the archive.
-fn fetch(package: &str) -> Result<PathBuf, String> {
+pub fn fetch(package: &str) -> Result<PathBuf, String> {
     let cache = env::var_os("XDG_CACHE_HOME")
         .map(PathBuf::from)
         .or_else(|| env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")))
@@ -63,13 +63,19 @@ fn fetch(package: &str) -> Result<PathBuf, String> {
     eprintln!("fetching the Debian source of {package} into {}", cache.display());
     write_sources(&work.join("sources.list")).map_err(|error| error.to_string())?;
     apt(&work, &["update"])?;
-    apt(&work, &["source", "--only-source", "--download-only", package])?;
-    let archive = fs::read_dir(&work)
-        .map_err(|error| error.to_string())?
-        .flatten()
-        .map(|entry| entry.path())
-        .find(|path| path.to_string_lossy().contains(".orig.tar"))
-        .ok_or_else(|| format!("apt-get fetched no source of {package}"))?;
+    // Debian's own changes are not needed, and an archive may lack them.
+    let fetched = apt(&work, &["source", "--only-source", "--download-only", package]);
+    let is_archive = |path: &PathBuf| {
+        let name = path.to_string_lossy();
+        name.contains(".orig.tar") && !name.ends_with(".asc")
+    };
+    let files = fs::read_dir(&work).map_err(|error| error.to_string())?;
+    let archive = files.flatten().map(|entry| entry.path()).find(is_archive);
+    let archive = match (archive, fetched) {
+        (Some(archive), _) => archive,
+        (None, Err(why)) => return Err(why),
+        (None, Ok(())) => return Err(format!("apt-get fetched no source of {package}")),
+    };
     let unpacked = work.join("unpacked");
     fs::create_dir_all(&unpacked).map_err(|error| error.to_string())?;
     run(Command::new("tar").args(["--strip-components=1", "-xf"]).arg(&archive).arg("-C").arg(&unpacked))?;

@@ -7,6 +7,7 @@ mod figures;
 mod fitnex;
 mod loading;
 mod measure;
+mod real;
 mod record;
 mod run_build;
 mod trace_build;
@@ -16,6 +17,7 @@ use crate::args::BenchCore;
 use crate::exit::{Exit, Failure};
 use figures::Figure;
 pub use fitnex::perform as fitnex;
+pub use real::perform as real;
 
 /// The parts of `bench core`, by name.
 const PARTS: [&str; 5] = ["run", "trace", "load", "crash", "csmith"];

@@ -6,7 +6,7 @@ use testwright_base::case::{Case, Statement};
 use testwright_base::graph::CallGraph;
 use testwright_base::ids::{FunctionId, GlobalId};
 use testwright_base::layout::{ScalarLeaf, leaves};
-use testwright_base::subject::Subject;
+use testwright_base::subject::{Global, Subject};
 use testwright_base::types::Shape;
 
 /// Globals of more bytes than this together are left as they are.
@@ -44,13 +44,15 @@ fn all_reads(subject: &Subject, function: FunctionId) -> BTreeSet<GlobalId> {
     all.flat_map(|id| subject.function(id).reads.clone()).collect()
 }
 
-/// Those of them that are not too large.
+/// Those of them that a test can set and that are not too large.
 fn read_globals(subject: &Subject, function: FunctionId) -> Vec<GlobalId> {
     let reads = all_reads(subject, function);
     let mut left = GLOBAL_BYTES;
     let mut fits = |global: &GlobalId| {
-        let size = subject.globals[global.index()].size;
+        let Global { size, .. } = subject.globals[global.index()];
         left.checked_sub(size).map(|rest| left = rest).is_some()
     };
-    reads.into_iter().filter(|global| fits(global)).collect()
+    let mut reads: Vec<GlobalId> = reads.into_iter().collect();
+    reads.retain(|global| subject.globals[global.index()].can_be_named() && fits(global));
+    reads
 }

@@ -1,7 +1,7 @@
 //! What each conditional branch is for: a decision of the program, a sanitizer check, or neither.
 
 use super::condition::condition;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use testwright_base::site::CheckKind;
 use testwright_llvm::{Block, Module, Opcode, Value};
 
@@ -144,6 +144,27 @@ impl<'c> Branches<'c> {
         // A comparison that nothing uses is the program's.
         seen.len() > 1 || !value.users().is_empty()
     }
+}
+
+/// The blocks that can be reached at all: constant conditions, such as that of `0 ? a : b`, go one way.
+pub fn live_blocks(function: Value<'_>) -> HashSet<Block<'_>> {
+    let mut live = HashSet::new();
+    let mut waiting: Vec<Block<'_>> = function.blocks().into_iter().take(1).collect();
+    while let Some(block) = waiting.pop() {
+        if !live.insert(block) {
+            continue;
+        }
+        let Some(end) = block.terminator() else { continue };
+        let ways = end.successors();
+        let decided = (end.opcode() == Some(Opcode::LLVMBr) && end.is_conditional())
+            .then(|| end.condition().constant_int())
+            .flatten();
+        match decided {
+            Some(condition) => waiting.push(ways[usize::from(condition == 0)]),
+            None => waiting.extend(ways),
+        }
+    }
+    live
 }
 
 /// Whether a boolean decides a `?:`, `&&` or `||` for which there is no branch: compilers select between operands that

@@ -3,7 +3,7 @@
 //! Numbers follow the code: functions in the order of the subject, then blocks, then instructions. Both builds and
 //! the subject read the same metadata, `tw.site` with the numbers of the site and of its first outcome.
 
-use super::branches::{Branches, Marks, Role, chooses, is_fixed, trap};
+use super::branches::{Branches, Marks, Role, chooses, is_fixed, live_blocks, trap};
 use super::calls::is_call;
 use super::condition::condition;
 use super::files::FileNames;
@@ -51,10 +51,14 @@ struct Numbering<'n, 'c> {
 impl<'c> Numbering<'_, 'c> {
     fn function(&mut self, id: FunctionId, function: Value<'c>) {
         let branches = Branches::of(function, self.marks);
+        let live = live_blocks(function);
         let mut ids = HashMap::new();
         for (index, block) in function.blocks().into_iter().enumerate() {
             for instruction in block.instructions() {
-                let Some((kind, outcome_count)) = self.describe(instruction, &branches) else { continue };
+                let Some((kind, mut outcome_count)) = self.describe(instruction, &branches) else { continue };
+                if !live.contains(&block) {
+                    outcome_count = 0;
+                }
                 ids.insert(instruction, SiteId::of(self.sites.list.len()));
                 let first_outcome = OutcomeId(self.sites.outcome_count);
                 instruction

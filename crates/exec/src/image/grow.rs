@@ -17,6 +17,9 @@ use testwright_base::types::{Field, Shape, Types};
 /// At most so many pointers are tried when one of them was followed although it is null.
 const CANDIDATES: usize = 16;
 
+/// Longer buffers are doubled when they grow.
+const LONG: usize = 16;
+
 /// What a run that faulted asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lack {
@@ -66,7 +69,7 @@ impl Image {
         let size = subject.types.get(*element).size.max(1);
         let needed = values.len() + usize::try_from(past / size).ok()? + 1;
         // Long buffers grow in larger steps, or a loop over a thousand elements would take a thousand runs.
-        let length = needed + needed / 8;
+        let length = if needed > LONG { needed.max(2 * values.len()) } else { needed };
         let counted = is_counted(subject, case, statement);
         let names = self.leading_to(subject, case, statement);
         if needed > LONGEST {

@@ -11,6 +11,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use testwright_base::case::Case;
 use testwright_base::ids::OutcomeId;
+use testwright_base::run::End;
 use testwright_logic::solve::{Answer, Model, Query, Solve};
 
 /// How many divergences are remembered in full.
@@ -38,23 +39,41 @@ impl Search<'_> {
         solve: &mut dyn Solve,
         deadline: Option<Instant>,
     ) -> Result<StepRecord, StopReason> {
-        if let Some(case) = self.waiting.pop_front().or_else(|| self.splice(execute)) {
-            return match self.run_case(execute, case, None) {
-                Ok(ran) => {
-                    self.announce(ran.run, &ran.inserted.nodes);
-                    Ok(record(None, &ran, false))
-                }
-                Err(problem) if self.runs.is_empty() && self.waiting.is_empty() => {
-                    Err(StopReason::Failed(problem))
-                }
-                Err(problem) => Ok(without_run(None, Some(problem))),
-            };
+        if let Some(case) = self.given().or_else(|| self.splice(execute)) {
+            return self.run_given(execute, case);
         }
         let Some(pick) = self.pick() else {
+            if let Some(case) = self.larger.pop_front() {
+                return self.run_given(execute, case);
+            }
             let exhausted = self.tree.open_count() == 0;
             return Err(if exhausted { StopReason::Exhausted } else { StopReason::Declined });
         };
         self.flip(execute, solve, pick, deadline)
+    }
+
+    /// A case that waits to be run. Larger ones take turns with flips, or a loop that runs off every buffer would be all
+    /// that is tried for long.
+    fn given(&mut self) -> Option<Case> {
+        let case = self.waiting.pop_front();
+        if case.is_some() {
+            return case;
+        }
+        self.grew = !self.grew;
+        if self.grew { self.larger.pop_front() } else { None }
+    }
+
+    fn run_given(&mut self, execute: &mut dyn Execute, case: Case) -> Result<StepRecord, StopReason> {
+        match self.run_case(execute, case, None) {
+            Ok(ran) => {
+                self.announce(ran.run, &ran.inserted.nodes);
+                Ok(record(None, &ran, false))
+            }
+            Err(problem) if self.runs.is_empty() && self.waiting.is_empty() => {
+                Err(StopReason::Failed(problem))
+            }
+            Err(problem) => Ok(without_run(None, Some(problem))),
+        }
     }
 
     /// The next node, from the frontier of the highest weight that has one.
@@ -203,7 +222,7 @@ impl Search<'_> {
         let parent = parent.and_then(|(node, from)| Some((self.went(node, &traced)?, from)));
         let fitter = self.fitness.ran(&self.coverage, &distances, run, parent);
         self.archive.add(run, &case, traced.end, traced.broke.as_deref(), &traced.outcomes);
-        self.waiting.extend(traced.larger.iter().filter(|larger| !self.runs.has(larger)).cloned());
+        self.larger.extend(traced.larger.iter().filter(|larger| !self.runs.has(larger)).cloned());
         let open = inserted.nodes.iter().filter(|node| self.tree.is_open(**node)).count();
         self.runs.describe(run, news.len() as u32, &inserted, open as u32);
         let traced = Rc::new(traced);
@@ -237,6 +256,13 @@ impl Search<'_> {
         let way: Vec<NodeId> = self.tree.ancestry(node).collect();
         let shared = visits.iter().zip(way.iter().rev()).take_while(|(visit, above)| visit.node == **above);
         let left_at = shared.last().map(|(visit, _)| visit.node);
+        // An access that faults at the address it was sent to is not recorded.
+        let is_pin = self.tree.node(node).kind == Kind::Pin;
+        let arrived =
+            left_at == self.tree.node(node).parent() && left_at == visits.last().map(|visit| visit.node);
+        if is_pin && arrived && matches!(ran.traced.end, End::Signal { .. }) {
+            return false;
+        }
         self.counts.divergences += 1;
         if self.divergences.len() < REMEMBERED_DIVERGENCES {
             let reached = left_at == Some(node);

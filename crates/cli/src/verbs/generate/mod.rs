@@ -221,7 +221,7 @@ pub fn source_line(place: &Place) -> Option<String> {
 
 /// `1 test`, `2 tests`, `2 branches`.
 fn counted(count: usize, what: &str) -> String {
-    let plural = if what.ends_with(['s', 'h']) { "es" } else { "s" };
+    let plural = if what.ends_with("s") || what.ends_with("ch") { "es" } else { "s" };
     format!("{count} {what}{}", if count == 1 { "" } else { plural })
 }
 

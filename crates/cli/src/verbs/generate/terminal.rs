@@ -8,12 +8,12 @@ use std::time::Duration;
 use testwright_base::ids::FunctionId;
 use testwright_logic::solve::Statistics;
 use testwright_suite::Suite;
-use testwright_suite::summary::{FunctionSummary, Summary};
+use testwright_suite::summary::{FunctionSummary, Summary, Uncovered};
 
 /// Where times stand.
 const TIME_COLUMN: usize = 78;
-/// How many goals of one function are listed.
-const MOST_LEFT: usize = 20;
+/// How many reasons of one function are listed.
+const MOST_LEFT: usize = 12;
 
 /// Everything that is told.
 pub struct Report<'a> {
@@ -115,11 +115,12 @@ impl Report<'_> {
             let all: Vec<&str> = function.assumptions.iter().map(|it| it.assumed.as_str()).collect();
             let _ = writeln!(text, "    assumes  {}", all.join("; "));
         }
-        for left in function.uncovered.iter().take(MOST_LEFT) {
-            let place = format!("{}:{}", left.file, left.line);
-            let _ = writeln!(text, "    left     {place:<20} {}: {}", left.outcome, left.reason);
+        let groups: Vec<&[Uncovered]> = function.uncovered.chunk_by(same_reason).collect();
+        for group in groups.iter().take(MOST_LEFT) {
+            let _ = writeln!(text, "    left     {}", left(group));
         }
-        if let Some(more) = function.uncovered.len().checked_sub(MOST_LEFT).filter(|more| *more > 0) {
+        let more: usize = groups.iter().skip(MOST_LEFT).map(|group| group.len()).sum();
+        if more > 0 {
             let _ = writeln!(text, "    left     and {more} more; summary.json lists them");
         }
         text
@@ -140,6 +141,28 @@ impl Report<'_> {
         let width = files.iter().map(|(file, _)| file.len()).max().unwrap_or(0);
         files.into_iter().map(|(file, remark)| (format!("{file:<width$}"), remark)).collect()
     }
+}
+
+fn same_reason(one: &Uncovered, other: &Uncovered) -> bool {
+    (&one.file, &one.reason) == (&other.file, &other.reason)
+}
+
+/// `sum.c:4  true: why`; branches in a row that share their reason are told together.
+fn left(group: &[Uncovered]) -> String {
+    let [first, .., last] = group else {
+        return group.iter().map(|one| left_alone(one)).collect();
+    };
+    let lines = if first.line == last.line {
+        format!("{}:{}", first.file, first.line)
+    } else {
+        format!("{}:{}-{}", first.file, first.line, last.line)
+    };
+    format!("{lines:<20} {}: {}", counted(group.len(), "branch"), first.reason)
+}
+
+fn left_alone(one: &Uncovered) -> String {
+    let place = format!("{}:{}", one.file, one.line);
+    format!("{place:<20} {}: {}", one.outcome, one.reason)
 }
 
 /// A line with a time at its end.
