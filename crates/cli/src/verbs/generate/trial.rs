@@ -136,6 +136,9 @@ fn lighter(code: &mut Code, case: &Case, shows: impl Fn(&Run) -> bool) -> Case {
         allowed
             && !interrupt::flag().load(Ordering::Relaxed)
             && code.session.run(case, Build::RunWithDistances).is_ok_and(|run| shows(&run))
+            // An optimised build leaves out reads whose values nobody uses, and with them their faults; the trace
+            // build reads whatever may be an input.
+            && code.session.trace(case).is_ok_and(|trace| shows(&trace.run))
     })
 }
 
