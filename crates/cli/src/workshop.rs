@@ -11,7 +11,7 @@ use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
 use testwright_suite::emit::Format;
 use testwright_suite::replay::Origin;
-use testwright_suite::verdict::failures;
+use testwright_suite::verdict::{Refused, failures, refused};
 use testwright_suite::{Access, Found, Metadata, Source, Style, Suite, flags_seen_from};
 
 /// What came of trying the tests.
@@ -34,7 +34,7 @@ impl fmt::Display for Verdict {
             Verdict::Passed { taken_out } => {
                 write!(
                     formatter,
-                    "compiled, passed twice; {taken_out} that did not hold again were taken out"
+                    "compiled, passed twice; {taken_out} that did not compile or hold again were taken out"
                 )
             }
             Verdict::Failed(message) => write!(formatter, "NOT VERIFIED: {message}"),
@@ -156,7 +156,18 @@ fn try_plain(suite: &mut Suite<'_>, out: &Path) -> Result<Verdict, Failure> {
         let first = check(out)?;
         let failed = failures(&first.1);
         if failed.is_empty() && !first.0 {
-            return Ok(Verdict::Failed(first.1));
+            let refused = refused_in(out, &first.1)?;
+            if refused.is_empty() {
+                return Ok(Verdict::Failed(first.1));
+            }
+            taken_out += refused.len();
+            suite.leave_out_refused(&refused);
+            fs::remove_dir_all(out)?;
+            write(suite, &[Format::PLAIN], out)?;
+            if suite.tests.is_empty() {
+                return Ok(Verdict::Empty);
+            }
+            continue;
         }
         if failed.is_empty() {
             let second = check(out)?;
@@ -168,6 +179,19 @@ fn try_plain(suite: &mut Suite<'_>, out: &Path) -> Result<Verdict, Failure> {
         write(suite, &[Format::PLAIN], out)?;
     }
     Ok(Verdict::Failed("some tests fail each time they run".to_owned()))
+}
+
+/// The tests and reproducers in a folder that the compiler's output complains about.
+fn refused_in(out: &Path, said: &str) -> Result<Vec<Refused>, Failure> {
+    let mut list = Vec::new();
+    for entry in fs::read_dir(out)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.ends_with(".c") {
+            list.extend(refused(said, &name, &fs::read_to_string(&path)?));
+        }
+    }
+    Ok(list)
 }
 
 fn write(suite: &Suite<'_>, formats: &[&'static Format], out: &Path) -> Result<(), Failure> {

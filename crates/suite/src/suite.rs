@@ -7,7 +7,7 @@ use crate::emit::scope::array_params;
 use crate::input::{Found, Input, Reason};
 use crate::minimise::{Candidate, minimise};
 use crate::name::{self, Effect, Namer, Shown};
-use crate::verdict::Failure;
+use crate::verdict::{Failure, Refused};
 use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::case::{Case, Value};
@@ -121,6 +121,18 @@ impl<'a> Suite<'a> {
             if let Some(index) = self.position(&failure.test) {
                 let Test { function, goals, .. } = self.tests.remove(index);
                 self.left_out.push(LeftOut { function, goals, reason: Reason::Unstable });
+            }
+        }
+    }
+
+    /// Takes out tests and reproducers that do not compile.
+    pub fn leave_out_refused(&mut self, refused: &[Refused]) {
+        for Refused { name, message } in refused {
+            self.findings.retain(|finding| finding.name != *name);
+            if let Some(index) = self.position(name) {
+                let Test { function, goals, .. } = self.tests.remove(index);
+                let reason = Reason::Unwritable(format!("the compiler says {message}"));
+                self.left_out.push(LeftOut { function, goals, reason });
             }
         }
     }

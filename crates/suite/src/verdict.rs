@@ -36,9 +36,50 @@ pub fn failures(output: &str) -> Vec<Failure> {
     failures
 }
 
+/// A test or reproducer that the compiler refuses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// Its name.
+    pub name: String,
+    /// What the compiler says.
+    pub message: String,
+}
+
+/// Which tests of a file the compiler's output complains about: `x_test.c:77:23: error: ..`. Each is named once.
+#[must_use]
+pub fn refused(output: &str, file: &str, text: &str) -> Vec<Refused> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut refused: Vec<Refused> = Vec::new();
+    for report in output.lines() {
+        let Some((place, message)) = report.split_once(": error: ") else { continue };
+        let mut parts = place.split(':');
+        let is_here = parts.next().is_some_and(|path| path.rsplit('/').next() == Some(file));
+        let line: usize = parts.next().and_then(|line| line.parse().ok()).unwrap_or(0);
+        let heading = |line: &&str| line.starts_with("TEST(") || line.starts_with("FINDING(");
+        let before = lines.get(..line).unwrap_or_default();
+        let Some(heading) = before.iter().rev().find(|line| heading(line)).filter(|_| is_here) else {
+            continue;
+        };
+        let name = heading.split_once('(').map_or("", |(_, rest)| rest.trim_end_matches(')'));
+        if !refused.iter().any(|other| other.name == name) {
+            refused.push(Refused { name: name.to_owned(), message: message.to_owned() });
+        }
+    }
+    refused
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_compiler_refuses_is_found_by_its_line() {
+        let text = "#include \"x.h\"\n\nTEST(one)\n{\n    bad;\n}\n\nTEST(two)\n{\n    worse;\n}\n";
+        let output = "x_test.c: In function 'one':\nx_test.c:5:5: error: 'bad' undeclared\n\
+            ../out/x_test.c:5:9: error: again\ny.c:9:1: error: not ours\nx_test.c:1:1: error: before all tests\n";
+        let one = Refused { name: "one".to_owned(), message: "'bad' undeclared".to_owned() };
+        assert_eq!(refused(output, "x_test.c", text), [one]);
+    }
 
     #[test]
     fn failed_assertions_and_lost_tests_are_told_apart() {

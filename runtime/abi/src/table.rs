@@ -125,6 +125,9 @@ functions! {
     compare(site: u32, handle: u32, taken: u32) -> unit;
     /// `handle` is pinned to its value; `kind` is an `EventKind`, `extra` goes with it.
     pin(kind: u32, site: u32, handle: u32, extra: u32) -> unit;
+    /// Code that is not traced, the callee with this index, is about to read at `address`: what is symbolic there is
+    /// pinned. `list` is 1 if a `va_list` lies there, whose arguments are meant.
+    given(site: u32, address: u64, list: u32, callee: u32) -> unit;
     /// After `va_start` on the list at `list`: taint of the variadic arguments.
     variadic(list: u64) -> unit;
 

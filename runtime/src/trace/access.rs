@@ -4,12 +4,17 @@
 //! written there since: then the bytes differ from the value of their expression, and the
 //! expression is dropped.
 
+use testwright_abi::event::EventKind;
+
 use super::Trace;
 use super::arena::Arena;
 use super::counters;
 use super::shadow::{self, WHOLE};
 use super::term::Term;
 use super::word::Word;
+
+/// How many bytes from a pointer on count as what code that is not traced reads; more than a `struct tm` and most texts.
+const GIVEN: u64 = 256;
 
 impl Trace {
     /// Handle of the `bytes` bytes at `address` that were just loaded as `value`.
@@ -41,6 +46,16 @@ impl Trace {
             }
         }
         self.arena.assemble(address, bytes, value.into(), taint).handle()
+    }
+
+    /// Code that is not traced may read at `address`. Nobody knows how far: what is near counts.
+    pub(super) fn given(&mut self, site: u32, address: u64, callee: u32) {
+        for address in address..address.saturating_add(GIVEN) {
+            if shadow::taint_of(address, 1) != 0 {
+                let handle = self.arena.unless_pointer(shadow::handle_of(address));
+                self.path.record_once(EventKind::Native, site, handle, callee);
+            }
+        }
     }
 
     /// The `bytes` bytes at `address` now hold the value of `handle`, or something concrete.

@@ -110,6 +110,14 @@ functions! {
         }
     }
 
+    fn given(trace, site: u32, address: u64, list: u32, callee: u32) {
+        if list == 0 {
+            trace.given(site, address, callee);
+        } else {
+            trace.given_list(site, address, callee);
+        }
+    }
+
     fn variadic(trace, list: u64) {
         trace.variadic(list);
     }

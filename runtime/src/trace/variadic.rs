@@ -53,6 +53,14 @@ impl List {
 }
 
 impl Trace {
+    /// Code that is not traced is given the rest of the list at `list`.
+    pub(super) fn given_list(&mut self, site: u32, list: u64, callee: u32) {
+        // SAFETY: the code under test has initialised the list there.
+        let List { reg_save_area, overflow_arg_area, .. } = unsafe { (list as *const List).read_unaligned() };
+        self.given(site, reg_save_area, callee);
+        self.given(site, overflow_arg_area, callee);
+    }
+
     /// Gives the variadic arguments of the call under way their expressions, in the list at `list`.
     pub(super) fn variadic(&mut self, list: u64) {
         // SAFETY: the code under test has just initialised the list there.

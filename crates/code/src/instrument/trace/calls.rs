@@ -9,7 +9,7 @@ use crate::instrument::emitter::Memory;
 use testwright_abi::address_of;
 use testwright_abi::control::{ARGUMENT_CELLS, RESULT_CELLS};
 use testwright_abi::event::EventKind;
-use testwright_llvm::Value;
+use testwright_llvm::{Kind, Value};
 
 impl<'c> Tracer<'c, '_, '_> {
     /// Instruments a call.
@@ -56,9 +56,32 @@ impl<'c> Tracer<'c, '_, '_> {
             self.pin_if_maybe(kind, call, argument, index);
         }
         self.flush(call);
+        if !allocates && !is_output(&name) {
+            self.given(call, index);
+        }
         self.guard_callbacks(call, index);
         self.pass_context(call, None);
         self.note_call(call);
+    }
+
+    /// What a callee that is not traced may read through its arguments is pinned too.
+    fn given(&self, call: Value<'c>, index: u32) {
+        let emitter = self.emitter;
+        let arguments = call.call_arguments();
+        let takes_list = call.callee().name().trim_start_matches('_').starts_with('v');
+        emitter.builder.before(call);
+        for (position, argument) in arguments.iter().enumerate() {
+            if argument.ty().kind() == Kind::Pointer && !argument.is_constant() {
+                let list = u64::from(takes_list && position + 1 == arguments.len());
+                let given = [
+                    emitter.site_constant(call),
+                    self.bits(*argument),
+                    emitter.i32.constant(list),
+                    emitter.i32.constant(u64::from(index)),
+                ];
+                emitter.call("given", &given);
+            }
+        }
     }
 
     /// A call of code that is traced, or may be: handles go through cells.
@@ -126,4 +149,25 @@ impl<'c> Tracer<'c, '_, '_> {
             );
         }
     }
+}
+
+/// Whether a C function only puts out what it reads. Nothing in the run depends on that, so inputs that are printed
+/// stay free.
+fn is_output(name: &str) -> bool {
+    const OUTPUT: &[&str] = &[
+        "printf",
+        "vprintf",
+        "fprintf",
+        "vfprintf",
+        "dprintf",
+        "puts",
+        "fputs",
+        "fputs_unlocked",
+        "fwrite",
+        "perror",
+        "write",
+        "syslog",
+        "vsyslog",
+    ];
+    OUTPUT.contains(&name)
 }
