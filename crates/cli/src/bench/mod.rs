@@ -3,12 +3,14 @@
 mod crashes;
 mod csmith;
 mod debian;
+mod explore;
 mod figures;
 mod fitnex;
 mod loading;
 mod measure;
 mod record;
 mod run_build;
+mod self_check;
 mod trace_build;
 mod wilcoxon;
 
@@ -18,7 +20,7 @@ use figures::Figure;
 pub use fitnex::perform as fitnex;
 
 /// The parts of `bench core`, by name.
-const PARTS: [&str; 5] = ["run", "trace", "load", "crash", "csmith"];
+const PARTS: [&str; 6] = ["run", "trace", "load", "crash", "csmith", "explore"];
 
 /// `testwright bench core`: every figure of the execution core.
 pub fn core(arguments: &BenchCore) -> Result<Exit, Failure> {
@@ -53,6 +55,7 @@ fn measure_part(part: &str, arguments: &BenchCore) -> Result<Vec<Figure>, Failur
         "trace" => trace_build::measure(),
         "load" => loading::measure(),
         "crash" => crashes::measure(arguments.crashes),
+        "explore" => explore::measure(),
         _ => csmith::measure(arguments.seed, arguments.csmith),
     }
 }
