@@ -7,6 +7,7 @@ use testwright_abi::command::Kept;
 use testwright_abi::control::{Control, End, EndKind};
 use testwright_abi::memory::{
     CONTROL_OFFSET, COVERAGE_OFFSET, DISTANCE_OFFSET, KEPT_OFFSET, REQUEST_OFFSET, SHARED_BASE,
+    STUB_CALLS_OFFSET,
 };
 
 /// A static of a process that has only one thread.
@@ -46,6 +47,11 @@ pub const fn control() -> *mut Control {
 /// The coverage map.
 pub const fn coverage() -> *mut u8 {
     at(COVERAGE_OFFSET)
+}
+
+/// The calls of stubs, as many as there may be stubs.
+pub const fn stub_calls() -> *mut u64 {
+    at(STUB_CALLS_OFFSET)
 }
 
 /// The distance map.

@@ -54,6 +54,8 @@ pub enum Value {
         /// Offset in bytes.
         offset: u64,
     },
+    /// The stub of the parameter that has this value: a function whose answers are inputs.
+    Stub,
     /// A pointer that a run produced and that points to no object of the case.
     Address(u64),
     /// The elements of an array.
@@ -74,5 +76,37 @@ impl Case {
             Statement::Call { function, arguments } => Some((*function, arguments.as_slice())),
             _ => None,
         })
+    }
+
+    /// Takes out the statements that `keep` is not true for. Pointers go on to lead to the objects they led to; none may
+    /// lead to an object that is taken out.
+    pub fn retain(&mut self, keep: &[bool]) {
+        let mut index = 0;
+        self.statements.retain(|_| {
+            index += 1;
+            keep[index - 1]
+        });
+        let number = |object: usize| keep[..object].iter().filter(|kept| **kept).count();
+        for statement in &mut self.statements {
+            match statement {
+                Statement::Object { values, .. } | Statement::Call { arguments: values, .. } => {
+                    values.iter_mut().for_each(|value| value.renumber(&number));
+                }
+                Statement::Set { value, .. } => value.renumber(&number),
+            }
+        }
+    }
+}
+
+impl Value {
+    fn renumber(&mut self, number: &impl Fn(usize) -> usize) {
+        match self {
+            Value::Pointer { object, .. } => *object = number(*object),
+            Value::Array(values) | Value::Record(values) => {
+                values.iter_mut().for_each(|value| value.renumber(number));
+            }
+            Value::Member(_, value) => value.renumber(number),
+            _ => {}
+        }
     }
 }

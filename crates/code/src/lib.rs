@@ -15,9 +15,11 @@ pub mod driver;
 mod error;
 pub mod inspect;
 pub mod instrument;
+mod missing;
 mod models;
 mod prepare;
 mod redirect;
+mod stub;
 
 pub use error::{CodeError, CompileError};
 pub use prepare::{Prepared, prepare};

@@ -232,7 +232,8 @@ impl Search<'_> {
         }
         let went = origin.flip().and_then(|(node, _)| self.went(node, &traced));
         let fitter = self.fitness.ran(&self.coverage, &distances, run, self.made_by(origin, went));
-        self.archive.add(run, &case, traced.end, &traced.outcomes);
+        self.archive.add(run, &case, traced.end, traced.broke.as_deref(), &traced.outcomes);
+        self.waiting.extend(traced.larger.iter().filter(|larger| !self.runs.has(larger)).cloned());
         let open = inserted.nodes.iter().filter(|node| self.tree.is_open(**node)).count();
         self.runs.describe(run, news.len() as u32, &inserted, open as u32);
         let traced = Rc::new(traced);
