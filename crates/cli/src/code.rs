@@ -19,7 +19,7 @@ use testwright_exec::{Session, Trace};
 use testwright_logic::expr::ExprId;
 use testwright_logic::path::EventKind;
 use testwright_logic::solve::{Input, InputKind, Model};
-use testwright_search::execute::{Change, Edit, Execute, Traced};
+use testwright_search::execute::{Edit, Execute, Traced};
 
 /// A loaded subject.
 pub struct Code {
@@ -36,6 +36,7 @@ impl Execute for Code {
         let ranges = ranges(subject, case, &image);
         let inputs = leaves.iter().map(|leaf| input(subject, leaf, &ranges)).collect();
         let values = leaves.iter().map(|leaf| image.leaf_value(leaf)).collect();
+        let elements = leaves.iter().map(|leaf| element(subject, case, &image, leaf)).collect();
         let (larger, broke) = match trace.run.end {
             End::Signal { address, .. } => lack(image.larger(subject, case, address), &trace),
             _ => (Vec::new(), None),
@@ -50,6 +51,7 @@ impl Execute for Code {
             inputs,
             values,
             names: trace.inputs,
+            elements,
             overflowed: trace.overflowed,
         })
     }
@@ -74,19 +76,19 @@ impl Execute for Code {
 /// See [`Execute::edited`].
 fn edited(subject: &Subject, case: &Case, edit: &Edit) -> Option<Case> {
     let mut case = case.clone();
-    let counted = counting_argument(subject, &case, edit.object);
+    let end = edit.at + edit.removed;
+    let counted = counting_argument(subject, &case, edit.object).filter(|(_, count)| end <= *count);
     let Statement::Object { element, values } = case.statements.get_mut(edit.object)? else { return None };
     let Shape::Int { signed, .. } = subject.types.get(*element).shape else { return None };
     let (size, before) = (subject.types.get(*element).size as u32, values.len());
-    match edit.change {
-        Change::Remove => drop(values.remove(edit.at)),
-        Change::Copy(from) => values.insert(edit.at, values.get(from)?.clone()),
-        Change::Insert(bits) => {
-            let cut = bits & u128::MAX >> (128 - 8 * size);
-            let value = if signed { sign_extend(cut, 8 * size) } else { cut as i128 };
-            values.insert(edit.at, Value::Int(value));
-        }
+    let value = |bits: &u128| {
+        let cut = bits & u128::MAX >> (128 - 8 * size);
+        Value::Int(if signed { sign_extend(cut, 8 * size) } else { cut as i128 })
+    };
+    if end > values.len() {
+        return None;
     }
+    drop(values.splice(edit.at..end, edit.inserted.iter().map(value)));
     let count = values.len();
     if counted.is_none() {
         values.resize(before, Value::Int(0));
@@ -95,24 +97,43 @@ fn edited(subject: &Subject, case: &Case, edit: &Edit) -> Option<Case> {
             *last = Value::Int(0);
         }
     }
-    if let (Some(length), Some(Statement::Call { arguments, .. })) = (counted, case.statements.last_mut()) {
-        arguments[length] = Value::Int(count as i128);
+    let changed = |used: usize| (used + edit.inserted.len() - edit.removed) as i128;
+    if let (Some((length, used)), Some(Statement::Call { arguments, .. })) =
+        (counted, case.statements.last_mut())
+    {
+        arguments[length] = Value::Int(changed(used));
     }
     let contract = case.call().map(|(function, _)| &subject.function(function).contract);
-    let keeps = |length: usize| contract.is_none_or(|it| it.nearest(length, count as i128) == count as i128);
+    let keeps = |(length, used): (usize, usize)| {
+        contract.is_none_or(|contract| contract.nearest(length, changed(used)) == changed(used))
+    };
     (count <= LONGEST && counted.is_none_or(keeps)).then_some(case)
 }
 
-/// The argument that is the number of an object's elements, if there is one.
-fn counting_argument(subject: &Subject, case: &Case, object: usize) -> Option<usize> {
+/// The statement and position of an integer of a sequence.
+fn element(subject: &Subject, case: &Case, image: &Image, leaf: &ImageLeaf) -> Option<(usize, usize)> {
+    let address = leaf.leaf.address;
+    case.statements.iter().enumerate().find_map(|(index, statement)| {
+        let Statement::Object { element, .. } = statement else { return None };
+        let ty = subject.types.get(*element);
+        let span = image.object(index).filter(|_| leaf.leaf.global == u32::MAX)?;
+        let offset = address.checked_sub(span.address).filter(|offset| *offset < span.length)?;
+        let is_integer = matches!(ty.shape, Shape::Int { .. }) && ty.size == u64::from(leaf.leaf.bytes);
+        is_integer.then(|| (index, (offset / ty.size) as usize))
+    })
+}
+
+/// The argument that says how many elements of an object are used, if there is one, and how many that are.
+fn counting_argument(subject: &Subject, case: &Case, object: usize) -> Option<(usize, usize)> {
     let (function, arguments) = case.call()?;
     let Statement::Object { values, .. } = &case.statements[object] else { return None };
-    let pairs = pairs(subject, function);
-    let pair = pairs.iter().find(|pair| {
-        matches!(arguments[pair.pointer], Value::Pointer { object: pointee, offset: 0 } if pointee == object)
-            && arguments[pair.length] == Value::Int(values.len() as i128)
-    });
-    pair.map(|pair| pair.length)
+    pairs(subject, function).iter().find_map(|pair| {
+        let Value::Int(count) = arguments[pair.length] else { return None };
+        let is_meant =
+            matches!(arguments[pair.pointer], Value::Pointer { object: pointee, offset: 0 } if pointee == object);
+        let count = usize::try_from(count).ok().filter(|count| is_meant && *count <= values.len())?;
+        Some((pair.length, count))
+    })
 }
 
 /// The larger cases that a run asks for, and the assumption that it broke if what it lacked is no fault of the code. The
@@ -214,7 +235,7 @@ mod tests {
     use testwright_code::c::{self, Clang};
 
     /// The case of a function of this file after an edit of its first object.
-    fn after(text: &str, case: &str, at: usize, change: Change) -> Option<String> {
+    fn after(text: &str, case: &str, at: usize, removed: usize, inserted: &[u128]) -> Option<String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("f.c");
         std::fs::write(&path, text).unwrap();
@@ -223,25 +244,31 @@ mod tests {
         let subject = testwright_code::prepare(&bitcode, &sources.files()).unwrap().subject;
         let case = parse_case(&subject, subject.function_named("f").unwrap(), case).unwrap();
         let object = case.statements.iter().position(|one| matches!(one, Statement::Object { .. }))?;
-        let edited = edited(&subject, &case, &Edit { object, at, change })?;
+        let edited = edited(&subject, &case, &Edit { object, at, removed, inserted: inserted.to_vec() })?;
         Some(case_to_json(&subject, &edited).to_string())
     }
 
     #[test]
     fn a_counted_sequence_grows_and_shrinks_with_its_count() {
         const COUNTED: &str = "int f(const int *items, unsigned long count) { return count ? items[0] : 0; }";
-        let after = |at, change| after(COUNTED, "[[1, 2, 3], 3]", at, change).unwrap();
-        assert_eq!(after(1, Change::Insert(0xffff_ffff)), r#"{"count":4,"items":[1,-1,2,3]}"#);
-        assert_eq!(after(0, Change::Copy(2)), r#"{"count":4,"items":[3,1,2,3]}"#);
-        assert_eq!(after(2, Change::Remove), r#"{"count":2,"items":[1,2]}"#);
+        let after = |at, removed, inserted: &[u128]| after(COUNTED, "[[1, 2, 3], 3]", at, removed, inserted);
+        let expected = r#"{"count":5,"items":[1,-1,7,2,3]}"#;
+        assert_eq!(after(1, 0, &[0xffff_ffff, 7]).unwrap(), expected);
+        assert_eq!(after(0, 2, &[3]).unwrap(), r#"{"count":2,"items":[3,3]}"#);
+        assert_eq!(after(2, 1, &[]).unwrap(), r#"{"count":2,"items":[1,2]}"#);
+        assert_eq!(after(3, 0, &[4]).unwrap(), r#"{"count":4,"items":[1,2,3,4]}"#);
+        assert_eq!(after(2, 2, &[]), None);
     }
 
     #[test]
     fn a_text_keeps_its_room_and_its_end() {
         const TEXT: &str = "int f(const char *text) { return text[0]; }";
-        let after = |at, change| after(TEXT, r#"[{"buffer": "abc", "size": 5}]"#, at, change).unwrap();
-        assert_eq!(after(1, Change::Insert(u128::from(b'x'))), r#"{"text":"axbc"}"#);
-        assert_eq!(after(1, Change::Remove), r#"{"text":[97,99,0,0,0]}"#);
-        assert_eq!(after(4, Change::Insert(u128::from(b'x'))), r#"{"text":[97,98,99,0,0]}"#);
+        let x = u128::from(b'x');
+        let after = |at, removed, inserted: &[u128]| {
+            after(TEXT, r#"[{"buffer": "abc", "size": 5}]"#, at, removed, inserted).unwrap()
+        };
+        assert_eq!(after(1, 0, &[x]), r#"{"text":"axbc"}"#);
+        assert_eq!(after(1, 1, &[]), r#"{"text":[97,99,0,0,0]}"#);
+        assert_eq!(after(4, 0, &[x]), r#"{"text":[97,98,99,0,0]}"#);
     }
 }

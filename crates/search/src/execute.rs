@@ -25,6 +25,8 @@ pub struct Traced {
     pub values: Vec<u128>,
     /// Their names, as C would write them.
     pub names: Vec<String>,
+    /// For an integer of a sequence: the statement that makes the sequence, and the position in it.
+    pub elements: Vec<Option<(usize, usize)>>,
     /// Whether the record was cut short for lack of room.
     pub overflowed: bool,
     /// Cases with more or longer objects, if the run broke off because the case lacks them.
@@ -35,25 +37,16 @@ pub struct Traced {
 }
 
 /// A change to the sequence of elements that an object of a case holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Edit {
     /// Index of the statement that makes the object.
     pub object: usize,
-    /// The element.
+    /// The first element that is concerned.
     pub at: usize,
-    /// What happens there.
-    pub change: Change,
-}
-
-/// What happens to the elements from one on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
-    /// A new one with these bits comes before it.
-    Insert(u128),
-    /// A copy of another one comes before it.
-    Copy(usize),
-    /// It goes.
-    Remove,
+    /// So many elements go.
+    pub removed: usize,
+    /// The bits of those that come in their place.
+    pub inserted: Vec<u128>,
 }
 
 /// Runs cases.

@@ -5,6 +5,7 @@
 //! long as runs and answers are the same.
 
 mod config;
+mod pieces;
 mod record;
 mod splice;
 mod step;
@@ -23,6 +24,7 @@ use crate::reward::Rewards;
 use crate::runs::Runs;
 use crate::traces::Traces;
 use crate::tree::{NodeId, Tree};
+use splice::Splicing;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Instant;
@@ -45,6 +47,7 @@ pub struct Search<'a> {
     random: Random,
     traces: Traces,
     rewards: Rewards,
+    splicing: Splicing,
     archive: Archive,
     /// Cases from outside that wait to be run.
     waiting: VecDeque<Case>,
@@ -92,6 +95,7 @@ impl<'a> Search<'a> {
             random: Random::new(config.seed),
             traces: Traces::new(config.trace_memory),
             rewards: Rewards::default(),
+            splicing: Splicing::default(),
             archive: Archive::default(),
             waiting: VecDeque::from([start]),
             larger: VecDeque::new(),

@@ -8,6 +8,9 @@
 //! predicate is a little worse than its parent rather than as bad as can be, because what it lacks may be one more
 //! flip: a loop that takes another round often needs its new element changed before the predicate is evaluated again.
 //! For the same reason a flip has a share in what the best flip after it gains.
+//!
+//! Flips of decisions that the run itself had brought up are told apart from flips of those that it inherited: changing the
+//! element that was just added seldom does what changing one in the middle does.
 
 mod choose;
 
@@ -50,7 +53,54 @@ struct Target {
     /// The fittest runs first, among equals the latest. The bits of a number that is not negative order as it does.
     fittest: BTreeSet<(u64, Reverse<RunId>)>,
     values: HashMap<RunId, Valued>,
-    gains: HashMap<Branch, (f64, u32)>,
+    tried: HashMap<Move, Tried>,
+}
+
+/// How a run was made from another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// By a flip.
+    Flip {
+        /// The branch that it led into.
+        branch: Branch,
+        /// Whether the other run was the first to come to that decision.
+        fresh: bool,
+    },
+    /// By putting a round of a loop into a sequence, or taking one out.
+    Edit {
+        /// What the round decided; 0 if one was taken out.
+        kind: u64,
+        /// Where it was put.
+        place: Place,
+    },
+}
+
+/// Where a round is put.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// After all others.
+    End,
+    /// Before another one.
+    Before,
+    /// Instead of another one.
+    Instead,
+    /// Nowhere: one is taken out.
+    Nowhere,
+}
+
+/// What came of a move, each time that it was tried.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tried {
+    gain: f64,
+    count: u32,
+    /// How often the run came closer than its parent.
+    closer: u32,
+}
+
+impl Tried {
+    fn average(&self) -> f64 {
+        self.gain / f64::from(self.count.max(1))
+    }
 }
 
 /// What is known about one of the fittest runs.
@@ -59,7 +109,9 @@ struct Valued {
     value: f64,
     /// The best value that a flip on its path came to; its own if none did better.
     best_child: f64,
-    parent: Option<(Branch, RunId)>,
+    /// Whether it lost the predicate, so that its value is only derived from its parent's.
+    lost: bool,
+    parent: Option<(Move, RunId)>,
 }
 
 impl Fitness {
@@ -79,7 +131,7 @@ impl Fitness {
             best: f64::INFINITY,
             fittest: BTreeSet::new(),
             values: HashMap::new(),
-            gains: HashMap::new(),
+            tried: HashMap::new(),
         });
         Fitness { targets: targets.collect() }
     }
@@ -104,10 +156,25 @@ impl Fitness {
         (Reverse(target.reached), if target.met { -1.0 } else { target.best })
     }
 
-    /// The average gain of flips into a branch, for a target.
+    /// The average gain of a move, for a target.
     #[must_use]
-    pub fn gain(&self, target: usize, branch: Branch) -> f64 {
-        self.targets[target].gain(branch)
+    pub fn gain(&self, target: usize, by: Move) -> f64 {
+        self.targets[target].gain(by)
+    }
+
+    /// How likely it is that a move brings a run closer to a target, by what came of it so far; one half if it was never tried.
+    #[must_use]
+    pub fn chance(&self, target: usize, by: Move) -> f64 {
+        let tried = self.targets[target].tried.get(&by).copied().unwrap_or_default();
+        f64::from(tried.closer + 1) / f64::from(tried.count + 2)
+    }
+
+    /// The fittest runs for a target, those with the same value together; of those that lost its predicate only if asked for.
+    #[must_use]
+    pub fn levels(&self, target: usize, with_lost: bool) -> Vec<Vec<RunId>> {
+        let target = &self.targets[target];
+        let is_meant = |run: RunId| with_lost || target.values.get(&run).is_some_and(|valued| !valued.lost);
+        target.levels(is_meant)
     }
 
     /// F(run, target) for one of the fittest runs.
@@ -116,14 +183,14 @@ impl Fitness {
         self.targets[target].values.get(&run).map(|valued| valued.value)
     }
 
-    /// Takes note of a run, made by flipping an instance of a branch on another run's path. Tells whether it is the fittest so
+    /// Takes note of a run, and how it was made from another one. Tells whether it is the fittest so
     /// far for some target.
     pub fn ran(
         &mut self,
         coverage: &Coverage,
         distances: &Distances,
         run: RunId,
-        parent: Option<(Branch, RunId)>,
+        parent: Option<(Move, RunId)>,
     ) -> bool {
         let mut improved = false;
         for target in self.targets.iter_mut().filter(|target| !target.met) {
@@ -139,39 +206,52 @@ impl Fitness {
                 target.reached = true;
             }
             let value = if target.reached { value } else { closeness(&target.levels, distances) };
+            let lost = value.is_none();
             let value = value.or_else(|| Some(target.values.get(&parent?.1)?.value + LOSS));
-            improved |= target.record(run, parent, value);
+            if let Some(value) = value {
+                improved |= target.record(run, Valued { value, best_child: value, lost, parent });
+            }
         }
         improved
     }
 }
 
 impl Target {
-    fn gain(&self, branch: Branch) -> f64 {
-        self.gains.get(&branch).map_or(0.0, average)
+    fn gain(&self, by: Move) -> f64 {
+        self.tried.get(&by).map_or(0.0, Tried::average)
     }
 
-    fn trials(&self, branch: Branch) -> u32 {
-        self.gains.get(&branch).map_or(0, |(_, count)| *count)
+    fn trials(&self, by: Move) -> u32 {
+        self.tried.get(&by).map_or(0, |tried| tried.count)
+    }
+
+    /// Runs among the fittest, those with the same value together.
+    fn levels(&self, is_meant: impl Fn(RunId) -> bool) -> Vec<Vec<RunId>> {
+        let runs: Vec<_> = self.fittest.iter().filter(|(_, Reverse(run))| is_meant(*run)).collect();
+        runs.chunk_by(|a, b| a.0 == b.0)
+            .map(|level| level.iter().map(|(_, Reverse(run))| *run).collect())
+            .collect()
     }
 
     fn forget(&mut self) {
         self.fittest.clear();
         self.values.clear();
-        self.gains.clear();
+        self.tried.clear();
         self.best = f64::INFINITY;
     }
 
-    fn record(&mut self, run: RunId, parent: Option<(Branch, RunId)>, value: Option<f64>) -> bool {
-        let Some(value) = value else { return false };
-        if let Some((branch, parent)) = parent
+    fn record(&mut self, run: RunId, valued: Valued) -> bool {
+        let value = valued.value;
+        if let Some((by, parent)) = valued.parent
             && let Some(before) = self.values.get(&parent).copied()
         {
-            let gain = self.gains.entry(branch).or_insert((0.0, 0));
-            *gain = (gain.0 + before.value - value, gain.1 + 1);
+            let tried = self.tried.entry(by).or_default();
+            tried.gain += before.value - value;
+            tried.count += 1;
+            tried.closer += u32::from(value < before.value);
             self.credit(parent, value);
         }
-        self.values.insert(run, Valued { value, best_child: value, parent });
+        self.values.insert(run, valued);
         self.fittest.insert((value.to_bits(), Reverse(run)));
         if self.fittest.len() > FITTEST
             && let Some((_, Reverse(last))) = self.fittest.pop_last()
@@ -193,15 +273,11 @@ impl Target {
                 return;
             }
             valued.best_child = value;
-            let Some((branch, parent)) = valued.parent else { return };
-            if let Some(gain) = self.gains.get_mut(&branch) {
-                gain.0 += gained * share;
+            let Some((by, parent)) = valued.parent else { return };
+            if let Some(tried) = self.tried.get_mut(&by) {
+                tried.gain += gained * share;
             }
             (run, share) = (parent, share * CREDIT);
         }
     }
-}
-
-fn average((sum, count): &(f64, u32)) -> f64 {
-    sum / f64::from((*count).max(1))
 }

@@ -4,7 +4,7 @@
 //! Several may know the same nodes, so a frontier expects that nodes it holds are no longer open by the time it picks.
 //! A node that was flipped and has more to offer is announced again.
 //!
-//! [`table`] lists them all. To add one: a file here, and a line in the table.
+//! [`TABLE`] lists them all, by the names that a strategy may use. To add one: a file in this folder, and its lines here.
 
 mod breadth_first;
 mod by_branch;
@@ -18,6 +18,7 @@ mod depth_first;
 mod fitnex;
 mod generational;
 mod per_location;
+mod protocol;
 mod random;
 mod random_path;
 mod rcn;
@@ -27,83 +28,129 @@ mod sgs;
 mod short_circuit;
 mod shortest;
 mod subpath;
-pub mod table;
 
-use crate::coverage::Coverage;
-use crate::fitness::Fitness;
-use crate::map::CodeMap;
-use crate::random::Random;
-use crate::runs::Runs;
-use crate::tree::{Attempt, NodeId, RunId, Tree};
-use testwright_base::ids::OutcomeId;
-use testwright_base::subject::Subject;
+pub use protocol::{Flip, Frontier, Pick, View};
 
-/// What frontiers may look at.
-#[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
-    /// The code under test.
-    pub subject: &'a Subject,
-    /// The execution tree.
-    pub tree: &'a Tree,
-    /// The runs so far.
-    pub runs: &'a Runs,
-    /// What was hit.
-    pub coverage: &'a Coverage,
-    /// How far code is from goals.
-    pub map: &'a CodeMap,
-    /// How close runs came to targets.
-    pub fitness: &'a Fitness,
+use crate::strategy::Strategy;
+use breadth_first::BreadthFirst;
+use carfast::CarFast;
+use cfg_distance::CfgDistance;
+use cgs::Cgs;
+use context_bordered::ContextBordered;
+use coverage_bordered::CoverageBordered;
+use dart::Dart;
+use depth_first::DepthFirst;
+use fitnex::Fitnex;
+use generational::Generational;
+use per_location::PerLocation;
+use random::Uniform;
+use random_path::RandomPath;
+use rcn::RandomCoverNew;
+use round_robin::RoundRobin;
+use rss::RandomState;
+use sgs::Sgs;
+use short_circuit::ShortCircuit;
+use shortest::Shortest;
+
+/// A frontier that strategies can name.
+#[derive(Debug)]
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// What it takes in parentheses.
+    pub takes: Takes,
+    /// What it does, in a line.
+    pub about: &'static str,
+    build: fn(&Strategy) -> Box<dyn Frontier>,
 }
 
-/// A node to flip.
+/// What a frontier takes in parentheses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pick {
-    /// The node.
-    pub node: NodeId,
-    /// The run whose inputs the new ones should resemble; the one that reached the node first if none.
-    pub run: Option<RunId>,
-    /// The way to go, which may be one that runs took before with other inputs; if none, any that no run took.
-    pub outcome: Option<u16>,
+pub enum Takes {
+    /// Nothing.
+    Nothing,
+    /// A number, or this one if there are no parentheses.
+    Number(u32),
+    /// One strategy.
+    One,
+    /// One or more strategies.
+    Many,
 }
 
-impl From<NodeId> for Pick {
-    fn from(node: NodeId) -> Pick {
-        Pick { node, run: None, outcome: None }
+impl Entry {
+    /// The entry of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Entry> {
+        TABLE.iter().find(|entry| entry.name == name)
+    }
+
+    /// The frontier that a strategy with this name stands for.
+    #[must_use]
+    pub fn build(&self, strategy: &Strategy) -> Box<dyn Frontier> {
+        (self.build)(strategy)
     }
 }
 
-/// What came of a flip.
-#[derive(Debug, Clone)]
-pub struct Flip {
-    /// The node that was to be flipped.
-    pub node: NodeId,
-    /// What came of it.
-    pub attempt: Attempt,
-    /// The run that was made, if any.
-    pub run: Option<RunId>,
-    /// The outcomes that this run was the first to hit.
-    pub news: Vec<OutcomeId>,
+const fn plain(name: &'static str, about: &'static str, build: fn(&Strategy) -> Box<dyn Frontier>) -> Entry {
+    Entry { name, takes: Takes::Nothing, about, build }
 }
 
-/// A rule that picks nodes.
-pub trait Frontier {
-    /// A node is new, or can be flipped once more. Nodes of one run come from the top down.
-    fn added(&mut self, view: &View<'_>, node: NodeId);
-
-    /// A run was made; its nodes will be announced after this.
-    fn ran(&mut self, _view: &View<'_>, _run: RunId) {}
-
-    /// A node was flipped, or could not be.
-    fn flipped(&mut self, _view: &View<'_>, _flip: &Flip) {}
-
-    /// A node has nothing more to offer.
-    fn exhausted(&mut self, _view: &View<'_>, _node: NodeId) {}
-
-    /// The next node to flip; none to decline.
-    fn next(&mut self, view: &View<'_>, random: &mut Random) -> Option<Pick>;
-
-    /// Whether the last node it picked brought what it looks for. Coverage counts without being told here.
-    fn progressed(&self) -> bool {
-        false
-    }
+fn parts(strategy: &Strategy) -> Vec<Box<dyn Frontier>> {
+    strategy.parts().iter().map(Strategy::build).collect()
 }
+
+/// All frontiers.
+pub const TABLE: &[Entry] = &[
+    Entry {
+        name: "short-circuit",
+        takes: Takes::Many,
+        about: "the first that does not decline",
+        build: |strategy| Box::new(ShortCircuit::new(parts(strategy))),
+    },
+    Entry {
+        name: "round-robin",
+        takes: Takes::Many,
+        about: "each in turn, longer while it makes progress",
+        build: |strategy| Box::new(RoundRobin::new(parts(strategy))),
+    },
+    Entry {
+        name: "per-location",
+        takes: Takes::One,
+        about: "one frontier for each site, each site in turn",
+        build: |strategy| Box::new(PerLocation::new(strategy.parts()[0].clone())),
+    },
+    plain("shortest", "by depth, and only of the smallest depth seen", |_| Box::new(Shortest::default())),
+    plain("fitnex", "lowest distance to a target, less the usual gain", |_| Box::new(Fitnex::default())),
+    plain("random", "any node", |_| Box::new(Uniform::default())),
+    plain("breadth-first", "by depth (iterative deepening)", |_| Box::new(BreadthFirst::default())),
+    plain("depth-first", "deepest first", |_| Box::new(DepthFirst::default())),
+    plain("coverage-bordered", "by decisions since the path last covered something", |_| {
+        Box::new(CoverageBordered::default())
+    }),
+    plain("context-bordered", "by repetitions of the site in its calling context", |_| {
+        Box::new(ContextBordered::default())
+    }),
+    plain("generational", "all nodes of the run that covered most (SAGE)", |_| {
+        Box::new(Generational::default())
+    }),
+    Entry {
+        name: "cgs",
+        takes: Takes::Number(5),
+        about: "by depth, new contexts of growing length only (context-guided)",
+        build: |strategy| Box::new(Cgs::new(strategy.number())),
+    },
+    Entry {
+        name: "sgs",
+        takes: Takes::Number(4),
+        about: "the least seen sequence of so many branches (subpath-guided)",
+        build: |strategy| Box::new(Sgs::new(strategy.number())),
+    },
+    plain("rcn", "random, nearer to uncovered code more likely (random-cover-new, KLEE)", |_| {
+        Box::new(RandomCoverNew::default())
+    }),
+    plain("rss", "any outcome not taken (random-state, KLEE)", |_| Box::new(RandomState::default())),
+    plain("rps", "a random walk down the tree (random-path, KLEE)", |_| Box::new(RandomPath::default())),
+    plain("cfg-distance", "fewest edges to uncovered code (CREST)", |_| Box::new(CfgDistance::default())),
+    plain("carfast", "most uncovered code behind it (CarFast)", |_| Box::new(CarFast::default())),
+    plain("dart", "the last decision of the latest path (DART)", |_| Box::new(Dart::default())),
+];

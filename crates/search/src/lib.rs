@@ -21,6 +21,7 @@ pub mod map;
 pub mod measure;
 pub mod random;
 pub mod reward;
+pub mod rounds;
 pub mod runs;
 pub mod strategy;
 pub mod traces;

@@ -72,6 +72,8 @@ impl Distances {
             | (SiteKind::Compare { .. }, EventKind::Compare | EventKind::Branch) => {
                 for index in 0..site.outcome_count.min(2) {
                     let plain = distance(exprs, step.expr, index == 0);
+                    // The difference of two bytes must not outweigh how many bytes are the same.
+                    let plain = if strings > 0.0 && plain < 256.0 { plain / 256.0 } else { plain };
                     self.lower(outcome(index), if plain > 0.0 { plain + strings } else { 0.0 });
                 }
             }

@@ -1,14 +1,14 @@
 //! Strategies: expressions that say which frontiers pick, such as `short-circuit(per-location(shortest), random)`.
 //!
 //! The grammar is `name`, `name(number)` or `name(strategy, ..)`, with spaces wherever one likes. What a name takes
-//! is said by [`crate::frontier::table`].
+//! is said by [`crate::frontier`].
 
 mod parse;
 
 pub use parse::StrategyError;
 
 use crate::frontier::Frontier;
-use crate::frontier::table::{Entry, Takes};
+use crate::frontier::{Entry, Takes};
 use std::fmt;
 use std::str::FromStr;
 

@@ -1,5 +1,6 @@
 //! The Fitnex experiment: how many runs each strategy needs to reach the target of each subject.
 
+use super::self_check::disagreements;
 use super::{record, wilcoxon};
 use crate::args::BenchFitnex;
 use crate::code::Code;
@@ -15,10 +16,8 @@ use testwright_base::json::parse_case;
 use testwright_base::site::SiteKind;
 use testwright_base::subject::Subject;
 use testwright_code::c;
-use testwright_exec::check;
 use testwright_search::explore::{Config, Limits, Search};
 use testwright_search::strategy::{DEFAULT, WITHOUT_FITNEX};
-use testwright_search::tree::RunId;
 
 /// Strategies by the names of the table.
 const STRATEGIES: [(&str, &str); 4] = [
@@ -200,22 +199,6 @@ fn measure(file: &Path, arguments: &BenchFitnex) -> Result<Row, Failure> {
         row.runs.push(runs[runs.len() / 2]);
     }
     Ok(row)
-}
-
-/// Runs every case of a search once more, in both builds and with the independent evaluator.
-fn disagreements(code: &mut Code, search: &Search<'_>) -> Result<u64, Failure> {
-    let mut count = 0;
-    for run in (0..search.runs().len() as u32).map(RunId) {
-        let Some(case) = search.runs().case(run) else { continue };
-        let plain = code.session.run(case, Build::RunWithDistances)?;
-        let trace = code.session.trace(case)?;
-        let found = check::compare(&plain, &trace.run).into_iter().chain(check::check_trace(&trace));
-        for problem in found {
-            eprintln!("{}: {problem}", testwright_base::json::case_to_json(code.session.subject(), case));
-            count += 1;
-        }
-    }
-    Ok(count)
 }
 
 /// What stands in the comment `/* KEY .. */`.

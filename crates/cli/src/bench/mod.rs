@@ -3,6 +3,7 @@
 mod crashes;
 mod csmith;
 mod debian;
+mod explore;
 mod figures;
 mod fitnex;
 mod loading;
@@ -10,6 +11,7 @@ mod measure;
 mod real;
 mod record;
 mod run_build;
+mod self_check;
 mod trace_build;
 mod wilcoxon;
 
@@ -20,7 +22,7 @@ pub use fitnex::perform as fitnex;
 pub use real::perform as real;
 
 /// The parts of `bench core`, by name.
-const PARTS: [&str; 5] = ["run", "trace", "load", "crash", "csmith"];
+const PARTS: [&str; 6] = ["run", "trace", "load", "crash", "csmith", "explore"];
 
 /// `testwright bench core`: every figure of the execution core.
 pub fn core(arguments: &BenchCore) -> Result<Exit, Failure> {
@@ -55,6 +57,7 @@ fn measure_part(part: &str, arguments: &BenchCore) -> Result<Vec<Figure>, Failur
         "trace" => trace_build::measure(),
         "load" => loading::measure(),
         "crash" => crashes::measure(arguments.crashes),
+        "explore" => explore::measure(),
         _ => csmith::measure(arguments.seed, arguments.csmith),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::support::ROOT;
 use std::fs;
-use testwright_search::frontier::table::TABLE;
+use testwright_search::frontier::TABLE;
 use testwright_search::strategy::DEFAULT;
 
 fn chapter() -> String {

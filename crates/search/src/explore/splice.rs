@@ -1,65 +1,185 @@
-//! Splicing: elements put into the sequences of a fit case, or taken out.
+//! Splicing: rounds of loops put into the sequences of fit cases, taken out, or put in place of others.
 //!
-//! A flip changes one element, or adds one at the end. Where what comes before matters, a word that has to stand in the
-//! middle of a text say, flips lead from one local optimum to the next. So when nothing has come closer to any
-//! target for a while, the sequences of fit cases are edited as evolutionary searches do, and the results are offered
-//! to the search like cases from outside.
+//! A flip changes one decision. Where a round of a loop takes several of them, a word that has to stand in a text say, or where
+//! another round in the middle is what is missing, flips lead through runs that are far from the target. So when nothing has come
+//! closer to any target for a while, rounds that some run made are put where a fit run had others. What comes of
+//! that is learnt like the gains of flips, and decides how large the share of edited cases is.
 
-use super::{Search, view};
-use crate::execute::{Change, Edit, Execute};
-use crate::frontier::View;
-use crate::random::Random;
-use testwright_base::case::{Case, Statement, Value};
+use super::Search;
+use super::pieces::{Pieces, Proposal};
+use crate::execute::{Execute, Traced};
+use crate::fitness::{Move, Place};
+use crate::tree::RunId;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use testwright_base::case::Case;
+use testwright_base::subject::Subject;
 
 /// After so many runs that brought nothing, editing begins.
-const PATIENCE: u64 = 9;
-/// One run of so many is then an edited case.
-const EVERY: u64 = 3;
-/// How often another edit is tried if one leads to a case that was run already.
-const TRIES: usize = 4;
+const PATIENCE: u64 = 4;
+/// Bounds of the share that edited cases then have.
+const SHARE: (f64, f64) = (0.2, 0.8);
+/// One time of so many, runs that lost the predicate of the target are edited too.
+const LOST: usize = 4;
+/// One time of so many, runs of the same fitness are passed over.
+const PASSED_OVER: usize = 4;
+/// How many edits a run that brought the search forward is ahead of others.
+const AHEAD: u32 = 4;
+/// What a success is multiplied with whenever another run is counted.
+const FADING: f64 = 0.95;
 
-impl Search<'_> {
-    /// An edited case, if the search is stuck and it is time for one.
-    pub(super) fn splice(&mut self, execute: &dyn Execute) -> Option<Case> {
-        let is_due = self.fruitless >= PATIENCE && self.fruitless.is_multiple_of(EVERY);
-        if !is_due || self.fitness.target_count() == 0 {
-            return None;
-        }
-        (0..TRIES).find_map(|_| {
-            let view = view!(self);
-            let run = self.fitness.drawn(&view, &mut self.random)?;
-            let case = self.runs.case(run)?;
-            let edit = edit(case, &self.rewards.values(), &mut self.random)?;
-            execute.edited(case, &edit).filter(|case| !self.runs.has(case))
-        })
+/// What is known about edits.
+#[derive(Debug, Default)]
+pub(super) struct Splicing {
+    pieces: Pieces,
+    targets: Vec<Aim>,
+    /// How many edits of a run were tried.
+    tried: HashMap<RunId, u32>,
+    /// Runs that brought the search forward.
+    notable: HashSet<RunId>,
+    edits: Successes,
+    flips: Successes,
+    /// Whether the last edit brought the search forward.
+    helped: bool,
+    /// How many runs there were when it was last asked whether to edit.
+    asked_at: usize,
+}
+
+/// What is known about a target.
+#[derive(Debug, Clone, Copy)]
+struct Aim {
+    best: (Reverse<bool>, f64),
+    /// When it last came closer, in runs.
+    closer_at: usize,
+    /// How often it was aimed at since.
+    in_vain: u32,
+}
+
+/// How often something worked of late.
+#[derive(Debug, Default)]
+struct Successes {
+    worked: f64,
+    tried: f64,
+}
+
+impl Successes {
+    fn count(&mut self, worked: bool) {
+        self.worked = self.worked * FADING + f64::from(u8::from(worked));
+        self.tried = self.tried * FADING + 1.0;
+    }
+
+    fn rate(&self) -> f64 {
+        (self.worked + 1.0) / (self.tried + 2.0)
     }
 }
 
-/// A random edit of one of the sequences of a case.
-fn edit(case: &Case, rewarding: &[u128], random: &mut Random) -> Option<Edit> {
-    let sequences: Vec<(usize, usize)> = case
-        .statements
-        .iter()
-        .enumerate()
-        .filter_map(|(index, statement)| Some((index, used(statement)?)))
-        .filter(|(_, length)| *length > 1)
-        .collect();
-    let (object, length) = *sequences.get(random.below(sequences.len()))?;
-    let at = random.below(length);
-    let change = match random.below(4) {
-        0 => Change::Remove,
-        1 => Change::Copy(random.below(length)),
-        _ => rewarding
-            .get(random.below(rewarding.len()))
-            .map_or(Change::Copy(random.below(length)), |value| Change::Insert(*value)),
-    };
-    Some(Edit { object, at, change })
+impl Splicing {
+    /// Takes note of a run.
+    pub(super) fn ran(&mut self, subject: &Subject, run: RunId, traced: &Traced, forward: bool) {
+        self.pieces.learn(subject, run, traced);
+        if forward {
+            self.notable.insert(run);
+        }
+    }
+
+    /// Takes note of whether a flip brought the search forward.
+    pub(super) fn flipped(&mut self, forward: bool) {
+        self.flips.count(forward);
+    }
+
+    /// Takes note of whether an edit brought the search forward.
+    pub(super) fn edited(&mut self, forward: bool) {
+        self.edits.count(forward);
+        self.helped = forward;
+    }
+
+    /// Those with the fewest edits first, and of these the latest.
+    fn by_turn(&self, mut runs: Vec<RunId>) -> Vec<RunId> {
+        runs.sort_by_key(|run| {
+            let tried = self.tried.get(run).copied().unwrap_or(0);
+            (tried + if self.notable.contains(run) { 0 } else { AHEAD }, Reverse(*run))
+        });
+        runs
+    }
 }
 
-/// How many elements of a sequence of numbers are used: zeros at its end are room for more.
-fn used(statement: &Statement) -> Option<usize> {
-    let Statement::Object { values, .. } = statement else { return None };
-    let is_number = |value: &Value| matches!(value, Value::Int(_));
-    let last = values.iter().rposition(|value| *value != Value::Int(0)).map_or(0, |last| last + 1);
-    values.iter().all(is_number).then_some(values.len().min(last + 1))
+impl Search<'_> {
+    /// An edited case, if it is time for one; how it was made and from which run.
+    pub(super) fn splice(&mut self, execute: &dyn Execute) -> Option<(Case, Move, RunId)> {
+        if !self.is_time_to_edit() {
+            return None;
+        }
+        let target = self.target_to_edit_for()?;
+        let mut levels = self.fitness.levels(target, self.random.below(LOST) == 0);
+        for level in &mut levels {
+            level.retain(|run| self.splicing.pieces.has(*run) && self.runs.case(*run).is_some());
+        }
+        levels.retain(|level| !level.is_empty());
+        while !levels.is_empty() {
+            let mut level = 0;
+            while level + 1 < levels.len() && self.random.below(PASSED_OVER) == 0 {
+                level += 1;
+            }
+            for run in self.splicing.by_turn(levels.remove(level)) {
+                if let Some((case, by)) = self.edit(execute, target, run) {
+                    *self.splicing.tried.entry(run).or_insert(0) += 1;
+                    return Some((case, by, run));
+                }
+            }
+        }
+        None
+    }
+
+    /// At most once per run, after an edit that helped, or by chance if the search is stuck.
+    fn is_time_to_edit(&mut self) -> bool {
+        let splicing = &mut self.splicing;
+        if self.fitness.target_count() == 0 || splicing.asked_at == self.runs.len() {
+            return false;
+        }
+        splicing.asked_at = self.runs.len();
+        let helped = std::mem::take(&mut splicing.helped);
+        let (edits, flips) = (splicing.edits.rate(), splicing.flips.rate());
+        let share = (edits / (edits + flips)).clamp(SHARE.0, SHARE.1);
+        helped || self.fruitless >= PATIENCE && (self.random.below(1000) as f64) < 1000.0 * share
+    }
+
+    /// By turns the target that came closer last and the one that was aimed at in vain least often.
+    fn target_to_edit_for(&mut self) -> Option<usize> {
+        let (count, now) = (self.fitness.target_count(), self.runs.len());
+        let unknown = Aim { best: (Reverse(false), f64::INFINITY), closer_at: 0, in_vain: 0 };
+        self.splicing.targets.resize(count, unknown);
+        for (target, aim) in self.splicing.targets.iter_mut().enumerate() {
+            let best = self.fitness.best(target);
+            if best < aim.best {
+                *aim = Aim { best, closer_at: now, in_vain: 0 };
+            }
+        }
+        let aims = &self.splicing.targets;
+        let is_open = |target: &usize| !self.fitness.is_met(*target) && aims[*target].best.1.is_finite();
+        let open = (0..count).filter(is_open);
+        let target = if self.random.below(2) == 0 {
+            open.max_by_key(|target| (aims[*target].closer_at, Reverse(*target)))
+        } else {
+            open.min_by_key(|target| aims[*target].in_vain)
+        }?;
+        self.splicing.targets[target].in_vain += 1;
+        Some(target)
+    }
+
+    /// The edit of a run's case that is most likely to help and was not run before. Among equals the end comes first, because what is
+    /// put there changes nothing that came before.
+    fn edit(&mut self, execute: &dyn Execute, target: usize, run: RunId) -> Option<(Case, Move)> {
+        let case = self.runs.case(run)?;
+        let mut ranked: Vec<((bool, f64, bool, u64), Proposal)> = Vec::new();
+        for proposal in self.splicing.pieces.proposals(run) {
+            let at_end = matches!(proposal.by, Move::Edit { place: Place::End, .. });
+            let chance = self.fitness.chance(target, proposal.by);
+            ranked.push(((!proposal.goes_on, -chance, !at_end, self.random.bits()), proposal));
+        }
+        ranked.sort_by(|(a, _), (b, _)| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+        ranked.into_iter().find_map(|(_, proposal)| {
+            let edited = execute.edited(case, &proposal.edit)?;
+            (!self.runs.has(&edited)).then_some((edited, proposal.by))
+        })
+    }
 }

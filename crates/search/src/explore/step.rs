@@ -2,6 +2,7 @@
 
 use super::{AnswerKind, Divergence, FlipRecord, Search, StepRecord, StopReason, view};
 use crate::execute::{Execute, Traced};
+use crate::fitness::Move;
 use crate::flip;
 use crate::frontier::{Flip, Pick, View};
 use crate::measure::Distances;
@@ -26,6 +27,27 @@ struct Ran {
     inserted: Inserted,
     news: Vec<OutcomeId>,
     forward: bool,
+    /// The way that it went at the node that was flipped to get it.
+    went: Option<u16>,
+}
+
+/// Where a case comes from.
+#[derive(Debug, Clone, Copy)]
+enum Origin {
+    Outside,
+    /// The flip of a node on the path of a run.
+    Flip(NodeId, RunId),
+    /// An edit of the case of a run.
+    Edit(Move, RunId),
+}
+
+impl Origin {
+    fn flip(self) -> Option<(NodeId, RunId)> {
+        match self {
+            Origin::Flip(node, from) => Some((node, from)),
+            Origin::Outside | Origin::Edit(..) => None,
+        }
+    }
 }
 
 impl Search<'_> {
@@ -39,8 +61,17 @@ impl Search<'_> {
         solve: &mut dyn Solve,
         deadline: Option<Instant>,
     ) -> Result<StepRecord, StopReason> {
-        if let Some(case) = self.given().or_else(|| self.splice(execute)) {
+        if let Some(case) = self.given() {
             return self.run_given(execute, case);
+        }
+        if let Some((case, by, from)) = self.splice(execute) {
+            return match self.run_case(execute, case, Origin::Edit(by, from)) {
+                Ok(ran) => {
+                    self.splicing.edited(ran.forward);
+                    Ok(self.accept(&ran))
+                }
+                Err(problem) => self.after_failure(None, problem),
+            };
         }
         let Some(pick) = self.pick() else {
             if let Some(case) = self.larger.pop_front() {
@@ -64,16 +95,19 @@ impl Search<'_> {
     }
 
     fn run_given(&mut self, execute: &mut dyn Execute, case: Case) -> Result<StepRecord, StopReason> {
-        match self.run_case(execute, case, None) {
-            Ok(ran) => {
-                self.announce(ran.run, &ran.inserted.nodes);
-                Ok(record(None, &ran, false))
-            }
+        match self.run_case(execute, case, Origin::Outside) {
+            Ok(ran) => Ok(self.accept(&ran)),
             Err(problem) if self.runs.is_empty() && self.waiting.is_empty() => {
                 Err(StopReason::Failed(problem))
             }
             Err(problem) => Ok(without_run(None, Some(problem))),
         }
+    }
+
+    /// Announces a run that no flip led to.
+    fn accept(&mut self, ran: &Ran) -> StepRecord {
+        self.announce(ran.run, &ran.inserted.nodes);
+        record(None, ran, false)
     }
 
     /// The next node, from the frontier of the highest weight that has one.
@@ -118,9 +152,10 @@ impl Search<'_> {
             self.conclude(pick, Attempt::Unknown, None);
             return Ok(without_run(Some(flip), None));
         }
-        match self.run_case(execute, case, Some((pick.node, from))) {
+        match self.run_case(execute, case, Origin::Flip(pick.node, from)) {
             Ok(ran) => {
                 self.rewards.judge(&traced, &ran.traced, ran.forward);
+                self.splicing.flipped(ran.forward);
                 let diverged = self.diverged(pick, &ran);
                 let attempt = if diverged { Attempt::Diverged } else { Attempt::Flipped };
                 self.conclude(pick, attempt, Some(&ran));
@@ -199,12 +234,7 @@ impl Search<'_> {
         execute.change(&case, model, &self.rewards.values())
     }
 
-    fn run_case(
-        &mut self,
-        execute: &mut dyn Execute,
-        case: Case,
-        parent: Option<(NodeId, RunId)>,
-    ) -> Result<Ran, String> {
+    fn run_case(&mut self, execute: &mut dyn Execute, case: Case, origin: Origin) -> Result<Ran, String> {
         let case = Rc::new(case);
         let traced = execute.trace(&case).inspect_err(|_| self.counts.failures += 1)?;
         let distances = if self.fitness.target_count() > 0 {
@@ -213,14 +243,14 @@ impl Search<'_> {
             Distances::default()
         };
         self.counts.overflowed += u64::from(traced.overflowed);
-        let run = self.runs.add(Rc::clone(&case), parent);
+        let run = self.runs.add(Rc::clone(&case), origin.flip());
         let inserted = self.tree.insert(self.subject, run, &traced.exprs, &traced.path);
         let news = self.coverage.add(run, &traced.outcomes);
         if !news.is_empty() {
             self.map.update(self.subject, &self.coverage);
         }
-        let parent = parent.and_then(|(node, from)| Some((self.went(node, &traced)?, from)));
-        let fitter = self.fitness.ran(&self.coverage, &distances, run, parent);
+        let went = origin.flip().and_then(|(node, _)| self.went(node, &traced));
+        let fitter = self.fitness.ran(&self.coverage, &distances, run, self.made_by(origin, went));
         self.archive.add(run, &case, traced.end, traced.broke.as_deref(), &traced.outcomes);
         self.larger.extend(traced.larger.iter().filter(|larger| !self.runs.has(larger)).cloned());
         let open = inserted.nodes.iter().filter(|node| self.tree.is_open(**node)).count();
@@ -230,26 +260,38 @@ impl Search<'_> {
         self.failures_in_a_row = 0;
         let forward = fitter || !news.is_empty();
         self.fruitless = if forward { 0 } else { self.fruitless + 1 };
-        Ok(Ran { run, traced, inserted, forward, news })
+        if self.fitness.target_count() > 0 {
+            self.splicing.ran(self.subject, run, &traced, forward);
+        }
+        Ok(Ran { run, traced, inserted, forward, went, news })
     }
 
     /// The way that a run went at a node; none if it did not get there.
-    fn went(&self, node: NodeId, traced: &Traced) -> Option<Branch> {
+    fn went(&self, node: NodeId, traced: &Traced) -> Option<u16> {
         let visits = self.tree.follow(&traced.exprs, &traced.path);
         let visit = visits.iter().find(|visit| visit.node == node)?;
-        let site = self.tree.node(node).branch().site;
-        Some(Branch { site, outcome: traced.path.steps()[visit.step].outcome })
+        Some(traced.path.steps()[visit.step].outcome)
+    }
+
+    /// How a run was made from another one; a flip that did not lead to its node is no such way.
+    fn made_by(&self, origin: Origin, went: Option<u16>) -> Option<(Move, RunId)> {
+        match origin {
+            Origin::Outside => None,
+            Origin::Edit(by, from) => Some((by, from)),
+            Origin::Flip(node, from) => {
+                let node = self.tree.node(node);
+                let branch = Branch { site: node.branch().site, outcome: went? };
+                Some((Move::Flip { branch, fresh: node.run == from }, from))
+            }
+        }
     }
 
     /// Whether a run failed to leave its parent's path at the node, in the way that was asked for.
     fn diverged(&mut self, pick: Pick, ran: &Ran) -> bool {
         let node = pick.node;
-        let went_there = || {
-            let went = self.went(node, &ran.traced).map(|branch| branch.outcome);
-            went.is_some() && went == pick.outcome
-        };
+        let went_there = ran.went.is_some() && ran.went == pick.outcome;
         // A trace that was cut short says nothing about what it does not show.
-        if ran.inserted.turned_at == Some(node) || ran.traced.overflowed || went_there() {
+        if ran.inserted.turned_at == Some(node) || ran.traced.overflowed || went_there {
             return false;
         }
         let visits = self.tree.follow(&ran.traced.exprs, &ran.traced.path);

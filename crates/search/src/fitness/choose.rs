@@ -5,7 +5,7 @@
 //! first among equals. Without it, what the first of two loops over different inputs should do could not be changed
 //! once the second does what it should.
 
-use super::{Fitness, Target, average};
+use super::{Fitness, Move, Target, Tried};
 use crate::frontier::View;
 use crate::random::Random;
 use crate::tree::{Branch, Kind, NodeId, RunId, State, Tree};
@@ -34,6 +34,10 @@ impl Candidate {
     fn branch(self, tree: &Tree) -> Branch {
         let branch = tree.node(self.node).branch();
         Branch { outcome: self.outcome.unwrap_or(branch.outcome), ..branch }
+    }
+
+    fn by(self, tree: &Tree) -> Move {
+        Move::Flip { branch: self.branch(tree), fresh: tree.node(self.node).run == self.run }
     }
 }
 
@@ -74,7 +78,7 @@ impl Fitness {
         spent: &mut HashSet<RunId>,
     ) -> Option<Candidate> {
         let target = &self.targets[target];
-        let largest_gain = target.gains.values().map(average).fold(0.0, f64::max);
+        let largest_gain = target.tried.values().map(Tried::average).fold(0.0, f64::max);
         let mut best: Option<((f64, u32, bool), Candidate)> = None;
         let mut looked_at = 0;
         for (bits, Reverse(run)) in &target.fittest {
@@ -93,10 +97,11 @@ impl Fitness {
             }
             for candidate in offers {
                 let branch = candidate.branch(view.tree);
+                let by = candidate.by(view.tree);
                 let composite = if Some(branch) == target.branch {
                     (f64::NEG_INFINITY, 0, candidate.again)
                 } else {
-                    (value - target.gain(branch), target.trials(branch), candidate.again)
+                    (value - target.gain(by), target.trials(by), candidate.again)
                 };
                 if best.is_none_or(|(lowest, _)| composite < lowest) {
                     best = Some((composite, candidate));
@@ -117,23 +122,13 @@ impl Fitness {
         random: &mut Random,
     ) -> Option<Candidate> {
         let target = &self.targets[target];
-        let mut levels = target.levels(view);
+        let mut levels = target.levels(|run| view.runs.case(run).is_some());
         while let Some(run) = draw(&mut levels, random) {
             if let Some(candidate) = target.best_on(run, view, &allowed, random) {
                 return Some(candidate);
             }
         }
         None
-    }
-
-    /// A run that is fit for some target that is not met, drawn at random. The first such target, which is a goal if one
-    /// is left, is meant every other time.
-    #[must_use]
-    pub fn drawn(&self, view: &View<'_>, random: &mut Random) -> Option<RunId> {
-        let open: Vec<&Target> =
-            self.targets.iter().filter(|target| !target.met && !target.fittest.is_empty()).collect();
-        let index = if random.below(2) == 0 { 0 } else { random.below(open.len()) };
-        draw(&mut open.get(index)?.levels(view), random)
     }
 }
 
@@ -152,15 +147,6 @@ fn draw(levels: &mut Vec<Vec<RunId>>, random: &mut Random) -> Option<RunId> {
 }
 
 impl Target {
-    /// The fittest runs, those with the same value together.
-    fn levels(&self, view: &View<'_>) -> Vec<Vec<RunId>> {
-        let has_case = |(_, Reverse(run)): &&(u64, Reverse<RunId>)| view.runs.case(*run).is_some();
-        let runs: Vec<_> = self.fittest.iter().filter(has_case).collect();
-        runs.chunk_by(|a, b| a.0 == b.0)
-            .map(|level| level.iter().map(|(_, Reverse(run))| *run).collect())
-            .collect()
-    }
-
     /// The flip on the path of a run that promises most.
     fn best_on(
         &self,
@@ -170,8 +156,8 @@ impl Target {
         random: &mut Random,
     ) -> Option<Candidate> {
         let ranked = offers(view, run, allowed).into_iter().map(|candidate| {
-            let branch = candidate.branch(view.tree);
-            ((-self.gain(branch), self.trials(branch), random.bits()), candidate)
+            let by = candidate.by(view.tree);
+            ((-self.gain(by), self.trials(by), random.bits()), candidate)
         });
         let best = ranked.min_by(|(a, _), (b, _)| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
         best.map(|(_, candidate)| candidate)

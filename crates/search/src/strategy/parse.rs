@@ -1,7 +1,7 @@
 //! Reading a strategy, and saying where it is wrong.
 
 use super::Strategy;
-use crate::frontier::table::{Entry, TABLE, Takes};
+use crate::frontier::{Entry, TABLE, Takes};
 use std::fmt;
 
 /// How deep strategies may be nested.

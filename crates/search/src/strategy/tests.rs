@@ -1,7 +1,7 @@
 //! Tests of strategies: what can be said, and what is said about the rest.
 
 use super::*;
-use crate::frontier::table::TABLE;
+use crate::frontier::TABLE;
 use expect_test::{Expect, expect};
 
 fn check(text: &str, expected: &Expect) {

@@ -5,12 +5,12 @@ use crate::programs::{cube, nested, switching, test_loop};
 use std::collections::BTreeMap;
 use testwright_base::ids::SiteId;
 use testwright_search::explore::{Config, Limits, StepRecord, StopReason};
-use testwright_search::frontier::table::{TABLE, Takes};
+use testwright_search::frontier::{TABLE, Takes};
 use testwright_search::strategy::DEFAULT;
 
 /// A strategy for each entry of the table.
 fn strategies() -> Vec<String> {
-    let text = |entry: &testwright_search::frontier::table::Entry| match entry.takes {
+    let text = |entry: &testwright_search::frontier::Entry| match entry.takes {
         Takes::Nothing => entry.name.to_owned(),
         Takes::Number(_) => format!("{}(2)", entry.name),
         Takes::One => format!("{}(breadth-first)", entry.name),

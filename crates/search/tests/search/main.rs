@@ -9,5 +9,6 @@ mod limits;
 mod machine;
 mod program;
 mod programs;
+mod rounds;
 mod solver;
 mod tree;

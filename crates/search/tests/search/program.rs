@@ -9,7 +9,7 @@ use testwright_base::sample::{block, calling, empty_subject};
 use testwright_base::site::{Site, SiteKind};
 use testwright_base::subject::Subject;
 use testwright_logic::solve::{Input, InputKind, Model};
-use testwright_search::execute::{Execute, Traced};
+use testwright_search::execute::{Edit, Execute, Traced};
 use testwright_search::explore::{Config, Limits, Search, StepRecord, StopReason};
 
 /// What a program sees.
@@ -167,6 +167,9 @@ impl Execute for Program {
             inputs: (0..values.len()).map(input).collect(),
             values: inputs.iter().map(|word| word.value).collect(),
             names: self.names(values.len()),
+            elements: (0..values.len())
+                .map(|input| Some((0, input.checked_sub(self.scalars + 1)?)))
+                .collect(),
             overflowed: false,
         })
     }
@@ -189,6 +192,13 @@ impl Execute for Program {
             }
         }
         crate::program::case(&scalars, &elements)
+    }
+
+    fn edited(&self, case: &Case, edit: &Edit) -> Option<Case> {
+        let (scalars, mut elements) = numbers(case);
+        let inserted = edit.inserted.iter().map(|value| i64::from(*value as u32 as i32));
+        drop(elements.splice(edit.at..edit.at + edit.removed, inserted));
+        (elements.len() <= 40).then(|| crate::program::case(&scalars, &elements))
     }
 
     fn distances(&mut self, case: &Case) -> Vec<(OutcomeId, u64)> {

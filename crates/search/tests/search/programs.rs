@@ -2,6 +2,7 @@
 
 use crate::machine::{Machine, Word};
 use crate::program::{Arguments, Ending, Program, add_site, numbers, subject};
+use testwright_base::case::Case;
 use testwright_base::ids::{BlockId, FunctionId, OutcomeId};
 use testwright_base::run::End;
 use testwright_base::sample::calling;
@@ -173,4 +174,54 @@ pub fn flag() -> Program {
         machine.branch(3, flag);
         End::Returned
     })
+}
+
+/// Reads pairs of 3 and 4 and returns at anything else; a 5 has to follow. Site 5 is `pairs == 4`, which no input flows into.
+pub fn pairs() -> Program {
+    let blocks: &[(&[u32], Ending)] = &[
+        (&[1, 3], Branch),
+        (&[2, 8], Branch),
+        (&[0, 8], Branch),
+        (&[4, 8], Branch),
+        (&[5, 8], Branch),
+        (&[6, 7], Branch),
+        (&[], Goto),
+        (&[], Goto),
+        (&[], Goto),
+    ];
+    let body = |machine: &mut Machine<'_>, arguments: &Arguments| {
+        let (mut i, mut pairs) = (0, 0);
+        loop {
+            let more = machine.less(Word::of(i + 1), arguments.length);
+            if !machine.branch(0, more) {
+                break;
+            }
+            for (site, wanted) in [(1, 3), (2, 4)] {
+                let found = machine.equal(arguments.elements[i as usize], Word::of(wanted));
+                if !machine.branch(site, found) {
+                    return End::Returned;
+                }
+                i += 1;
+            }
+            pairs += 1;
+        }
+        let is_left = machine.equal(Word::of(i + 1), arguments.length);
+        if !machine.branch(3, is_left) {
+            return End::Returned;
+        }
+        let found = machine.equal(arguments.elements[i as usize], Word::of(5));
+        if machine.branch(4, found) {
+            let enough = machine.equal(Word::of(pairs), Word::of(4));
+            machine.branch(5, enough);
+        }
+        End::Returned
+    };
+    let measured = |case: &Case| {
+        let (_, elements) = numbers(case);
+        let [pairs @ .., last] = elements.as_slice() else { return Vec::new() };
+        let read = pairs.chunks(2).all(|pair| pair == [3, 4]) && *last == 5;
+        let count = pairs.len() as u64 / 2;
+        if read && count != 4 { vec![(OutcomeId(10), count.abs_diff(4))] } else { Vec::new() }
+    };
+    Program { has_array: true, measured, ..program(blocks, 0, body) }
 }

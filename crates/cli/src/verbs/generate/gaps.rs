@@ -4,6 +4,7 @@ use super::bounded::Opaque;
 use super::counted;
 use super::reasons::Tally;
 use std::collections::BTreeSet;
+use std::fmt;
 use testwright_base::graph::CallGraph;
 use testwright_base::ids::FunctionId;
 use testwright_base::subject::{Callee, Param, Subject};
@@ -11,8 +12,35 @@ use testwright_base::types::Shape;
 use testwright_search::explore::Search;
 use testwright_search::tree::State;
 
-/// What was not tried, each in a few words; empty only if a search that explored every path has proved that what it did
-/// not meet cannot be met.
+/// What was not tried, each in a few words.
+#[derive(Debug, Default)]
+pub struct Gaps {
+    /// Values that the search did not vary: what decides may depend on them.
+    values: Vec<String>,
+    /// Paths that it did not follow to their end.
+    paths: Vec<String>,
+}
+
+impl Gaps {
+    /// Whether a search that explored every path has proved that what it did not meet cannot be met.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty() && self.paths.is_empty()
+    }
+
+    /// Whether there are values that it did not vary.
+    pub fn in_values(&self) -> bool {
+        !self.values.is_empty()
+    }
+}
+
+impl fmt::Display for Gaps {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all: Vec<&str> = self.values.iter().chain(&self.paths).map(String::as_str).collect();
+        formatter.write_str(&all.join("; "))
+    }
+}
+
+/// What a search did not try.
 pub fn gaps(
     subject: &Subject,
     function: FunctionId,
@@ -20,13 +48,13 @@ pub fn gaps(
     tally: &Tally,
     opaque: &BTreeSet<Opaque>,
     most_calls: &[u64],
-) -> Vec<String> {
+) -> Gaps {
     let counts = search.counts();
-    let mut gaps = of_inputs(subject, function);
-    gaps.extend(of_calls(subject, function));
-    gaps.extend(of_stubs(subject, function, most_calls));
+    let mut values = of_inputs(subject, function);
+    values.extend(of_calls(subject, function));
+    values.extend(of_stubs(subject, function, most_calls));
     for opaque in opaque {
-        gaps.push(match opaque {
+        values.push(match opaque {
             Opaque::Native(index) => {
                 let name = subject.externals.get(*index as usize).map_or("a function", String::as_str);
                 format!("other values given to {name}")
@@ -48,9 +76,10 @@ pub fn gaps(
         (enough, "address", "that could be elsewhere"),
     ];
     let counts = counts.into_iter().filter(|(count, ..)| *count > 0);
-    gaps.extend(counts.map(|(count, what, which)| format!("{} {which}", counted(count as usize, what))));
-    gaps.extend(search.tree().is_full().then(|| "paths for which there was no room".to_owned()));
-    gaps
+    let counted = counts.map(|(count, what, which)| format!("{} {which}", counted(count as usize, what)));
+    let mut paths: Vec<String> = counted.collect();
+    paths.extend(search.tree().is_full().then(|| "paths for which there was no room".to_owned()));
+    Gaps { values, paths }
 }
 
 /// Inputs that a search does not vary, or not in all ways.

@@ -5,6 +5,7 @@
 //! Infeasible is what a search could not meet that explored every path and left no gap.
 
 use super::counted;
+use super::gaps::Gaps;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 use testwright_base::graph::FlowGraph;
@@ -72,7 +73,7 @@ pub struct Evidence<'a> {
     /// Why it ended.
     pub stop: &'a StopReason,
     /// What it did not try.
-    pub gaps: &'a [String],
+    pub gaps: &'a Gaps,
 }
 
 impl Evidence<'_> {
@@ -160,11 +161,13 @@ impl Evidence<'_> {
             let line = self.line(site).map(|line| format!(" on line {line}")).unwrap_or_default();
             return Reason::SolverLimit(format!("after {:.1} s{times}{line}", given_up.time.as_secs_f64()));
         }
-        if *self.stop == StopReason::Exhausted {
-            return Reason::Explored(self.gaps.join("; "));
-        }
-        if states.is_empty() {
+        // Where nothing else could flow into the condition, that no input did is all there is to say.
+        let exhausted = *self.stop == StopReason::Exhausted;
+        if states.is_empty() && !(exhausted && self.gaps.in_values()) {
             return Reason::NotAnInput;
+        }
+        if exhausted {
+            return Reason::Explored(self.gaps.to_string());
         }
         let ruled_out = count(State::Infeasible);
         if ruled_out == states.len() && matches!(self.stop, StopReason::Deadline | StopReason::Runs) {
