@@ -76,6 +76,8 @@ impl<'c> Driver<'c, '_> {
     fn call(&self, plan: &Plan<'c>) {
         let values: Vec<Value<'c>> = plan.parts.iter().map(|part| self.load(*part)).collect();
         let call = self.builder.call_function(self.function, &values);
+        // A function that is called like one of the C library is that of the code under test.
+        call.add_attribute("nobuiltin");
         for (index, part) in plan.parts.iter().enumerate() {
             // The convention belongs to the call as well as to the function.
             if let Part::Copy { ty, .. } = part {

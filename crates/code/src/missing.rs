@@ -13,7 +13,7 @@ pub fn functions<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
     list
 }
 
-/// Whether nobody defines a function that is used. What is called `__atomic_..` belongs to a library of the compiler.
+/// Whether nobody defines a function that is used. No library can define what is hidden from libraries. What is called `__atomic_..` belongs to a library of the compiler.
 #[must_use]
 pub fn is_missing(function: Value<'_>) -> bool {
     let name = function.name();
@@ -22,7 +22,7 @@ pub fn is_missing(function: Value<'_>) -> bool {
         && !function.is_intrinsic()
         && !function.users().is_empty()
         && !reserved
-        && !testwright_libm::provides(&name)
+        && (function.is_hidden() || !testwright_libm::provides(&name))
 }
 
 /// Whether a function is declared not to return. A compiler that checks what comes after its calls drops the attribute, so

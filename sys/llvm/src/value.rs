@@ -511,6 +511,12 @@ impl<'c> Value<'c> {
         }
     }
 
+    /// Whether a function or global must be defined in the program itself: no library can provide it.
+    #[must_use]
+    pub fn is_hidden(self) -> bool {
+        llvm! { LLVMGetVisibility(self.raw) != llvm_sys::LLVMVisibility::LLVMDefaultVisibility }
+    }
+
     /// Whether a global is never written.
     #[must_use]
     pub fn is_global_constant(self) -> bool {

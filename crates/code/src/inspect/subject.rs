@@ -12,8 +12,10 @@ use crate::error::CodeError;
 use std::collections::HashMap;
 use testwright_abi::memory::MAX_OUTCOMES;
 use testwright_base::contract::Contract;
+use testwright_base::fresh::byte_type;
 use testwright_base::ids::{BlockId, SiteId};
 use testwright_base::subject::{Block, Function, Global, Subject};
+use testwright_base::types::{Shape, Type, Types};
 use testwright_llvm::{Module, Opcode, Value};
 
 /// How the names of library models begin.
@@ -42,7 +44,7 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
     let stubs = stubs::stubs(module, &values, &functions, &mut debug, &mut names);
     Ok(Subject {
         files: files.to_vec(),
-        types: debug.into_types(),
+        types: with_bytes(debug.into_types()),
         functions,
         globals,
         sites: sites.list,
@@ -158,4 +160,13 @@ fn blocks(function: Value<'_>, kind: u32) -> Vec<Block> {
         Block { successors, decides, line: first_line(*block) }
     };
     blocks.iter().map(describe).collect()
+}
+
+/// Behind a `void *` lie bytes, also if the code itself has no type of one byte.
+fn with_bytes(mut types: Types) -> Types {
+    if byte_type(&types).is_none() {
+        let shape = Shape::Int { bits: 8, signed: false, character: true };
+        types.push(Type { name: Some("unsigned char".to_owned()), size: 1, align: 1, shape });
+    }
+    types
 }
