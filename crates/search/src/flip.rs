@@ -6,7 +6,7 @@
 use crate::tree::{Kind, NodeId, Tree};
 use testwright_base::site::SiteKind;
 use testwright_base::subject::Subject;
-use testwright_logic::path::{Constraint, Path};
+use testwright_logic::path::{Constraint, EventKind, Path};
 
 /// The constraints of the flip of `node`, which is the decision at `step` of `path`; none if nothing is left to try.
 #[must_use]
@@ -28,6 +28,22 @@ pub fn constraints(
         before.filter(|constraint| **constraint != Constraint::Nothing).cloned().collect();
     constraints.push(last);
     Some(constraints)
+}
+
+/// The constraints of a flip without those of pinned values before it; none if there are no such. Inputs that satisfy
+/// them need not take the path to the node, because addresses and sizes on it may change, but often they do.
+#[must_use]
+pub fn unpinned(path: &Path, step: usize, constraints: &[Constraint]) -> Option<Vec<Constraint>> {
+    let is_pin = |kind: EventKind| {
+        matches!(kind, EventKind::Address | EventKind::Size | EventKind::Native | EventKind::Unsupported)
+    };
+    let before = path.steps().get(..step)?;
+    if !before.iter().any(|step| is_pin(step.kind)) {
+        return None;
+    }
+    let free = before.iter().filter(|step| !is_pin(step.kind)).map(|step| &step.constraint);
+    let free = free.filter(|constraint| **constraint != Constraint::Nothing);
+    Some(free.chain(constraints.last()).cloned().collect())
 }
 
 /// The constraint of one outcome of a branch or a switch.

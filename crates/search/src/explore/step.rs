@@ -198,6 +198,14 @@ impl Search<'_> {
         let start = Instant::now();
         let mut answer = solve.solve(&query);
         flip.solver_time = start.elapsed();
+        if answer == Answer::Unsat && self.leads_to_goal(flip.node) {
+            let free = flip::unpinned(&traced.path, visit.step, &constraints);
+            let answer = free.map(|free| solve.solve(&Query { constraints: &free, ..query }));
+            if let Some(Answer::Sat(model)) = answer {
+                let case = self.changed(execute, flip.from, &model);
+                self.waiting.extend((!self.runs.has(&case)).then_some(case));
+            }
+        }
         if let Answer::Sat(model) = answer {
             let model = self.rewards.prefer(&traced, &constraints, model, &mut self.random);
             answer = Answer::Sat(model);
@@ -215,6 +223,13 @@ impl Search<'_> {
             Answer::Unknown(_) => self.counts.unknown += 1,
         }
         Ok((traced, answer))
+    }
+
+    /// Whether an outcome of a node's site is a goal that was not met yet.
+    fn leads_to_goal(&self, node: NodeId) -> bool {
+        let site = self.tree.node(node).site().and_then(|site| self.subject.sites.get(site as usize));
+        let is_open = |outcome| self.coverage.open_goals().contains(&outcome);
+        site.is_some_and(|site| site.outcomes().any(is_open))
     }
 
     /// The trace of an earlier run, made again if it was dropped.
