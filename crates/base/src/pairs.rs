@@ -17,6 +17,9 @@ pub struct Pair {
     pub length: usize,
     /// Whether a contract says so; otherwise it is a guess.
     pub stated: bool,
+    /// Whether the length is first of all that of another pointer, as in `(dest, src, n)`. Then this one has as many
+    /// elements to begin with, but nobody promises that it has no more.
+    pub shared: bool,
 }
 
 /// Words that mean a number of elements.
@@ -50,10 +53,26 @@ fn suggested(types: &Types, signature: &Signature, contract: &Contract) -> Vec<P
             .filter(free)
             .find(|index| WORDS.contains(&params[*index].name.to_lowercase().as_str()));
         if let Some(length) = named.or(beside) {
-            pairs.push(Pair { pointer, length, stated: false });
+            pairs.push(Pair { pointer, length, stated: false, shared: false });
         }
     }
+    pairs.extend(sharing(types, params, &pairs, contract));
     pairs
+}
+
+/// Pointers that stand before a pointer and its length, with nothing but pointers in between.
+fn sharing(types: &Types, params: &[Param], pairs: &[Pair], contract: &Contract) -> Vec<Pair> {
+    let is_free = |pointer: usize| {
+        is_buffer(types, &params[pointer])
+            && !pairs.iter().any(|pair| pair.pointer == pointer)
+            && !contract.null_terminated.contains(&pointer)
+    };
+    let shared = |pointer: usize| {
+        let next = (pointer + 1..params.len()).find(|index| !is_buffer(types, &params[*index]))?;
+        let own = pairs.iter().find(|pair| pair.length == next && (pointer..next).contains(&pair.pointer))?;
+        Some(Pair { pointer, length: own.length, stated: false, shared: true })
+    };
+    (0..params.len()).filter(|pointer| is_free(*pointer)).filter_map(shared).collect()
 }
 
 fn is_buffer(types: &Types, param: &Param) -> bool {
@@ -115,6 +134,12 @@ mod tests {
     }
 
     #[test]
+    fn pointers_in_a_row_share_the_length_behind_them() {
+        check(&[("dest", true), ("src", true), ("n", false)], &[(1, 2), (0, 2)]);
+        check(&[("out", true), ("x", false), ("items", true), ("n", false)], &[(2, 3)]);
+    }
+
+    #[test]
     fn a_length_beside_its_pointer_is_found() {
         check(&[("x", false), ("y", true), ("n", false)], &[(1, 2)]);
         check(&[("length", false), ("text", true)], &[(1, 0)]);
@@ -128,7 +153,7 @@ mod tests {
 
     #[test]
     fn what_a_contract_states_is_not_guessed() {
-        let stated = Pair { pointer: 0, length: 2, stated: true };
+        let stated = Pair { pointer: 0, length: 2, stated: true, shared: false };
         let contract = Contract { lengths: vec![stated], ..Contract::default() };
         check_with(&contract, &[("a", true), ("n", false), ("m", false)], &[(0, 2)]);
         let text = Contract { null_terminated: [0].into(), ..Contract::default() };

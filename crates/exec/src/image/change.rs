@@ -158,7 +158,7 @@ fn resize_buffers(subject: &Subject, before: &Case, case: &mut Case, fill: &[u12
             (&arguments[pair.pointer], &arguments[pair.length])
         {
             let length = usize::try_from(*length).unwrap_or(0).min(LONGEST);
-            wanted.push((*object, length, is_longer(before, pair, *object)));
+            wanted.push((*object, length, pair.shared || is_longer(before, pair, *object)));
         }
     }
     let mut fill = fill.iter().copied();

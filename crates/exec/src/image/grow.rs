@@ -136,7 +136,7 @@ fn is_counted(subject: &Subject, case: &Case, statement: usize) -> bool {
         |index: usize| matches!(arguments[index], Value::Pointer { object, .. } if object == statement);
     // A guess that an earlier run refuted is none.
     let holds = |pair: &Pair| pair.stated || !is_longer(case, *pair, statement);
-    pairs(subject, function).iter().any(|pair| is_it(pair.pointer) && holds(pair))
+    pairs(subject, function).iter().any(|pair| !pair.shared && is_it(pair.pointer) && holds(pair))
         || subject.function(function).contract.null_terminated.iter().any(|index| is_it(*index))
 }
 

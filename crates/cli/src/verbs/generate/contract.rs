@@ -47,7 +47,7 @@ impl Promises {
         for (pointer, length) in &self.length {
             let pointer = names.find(pointer, Role::Pointer)?;
             let length = names.find(length, Role::Integer)?;
-            contract.lengths.push(Pair { pointer, length, stated: true });
+            contract.lengths.push(Pair { pointer, length, stated: true, shared: false });
         }
         for (name, [low, high]) in &self.range {
             let param = names.find(name, Role::Integer)?;
