@@ -8,6 +8,7 @@ use testwright_base::ids::{FunctionId, GlobalId};
 use testwright_base::layout::{ScalarLeaf, leaves};
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
+use testwright_suite::assert::is_nameable;
 
 /// Globals of more bytes than this together are left as they are.
 const GLOBAL_BYTES: u64 = 8192;
@@ -38,13 +39,13 @@ pub fn leaves_globals_alone(subject: &Subject, function: FunctionId) -> bool {
     reads.len() > read_globals(subject, function).len() || !reads.iter().all(is_plain)
 }
 
-/// The globals that a function and what it calls read.
+/// The globals that a function and what it calls read; whether a test can name them, is another question.
 fn all_reads(subject: &Subject, function: FunctionId) -> BTreeSet<GlobalId> {
     let all = CallGraph::new(subject).all_callees(function).into_iter().chain([function]);
     all.flat_map(|id| subject.function(id).reads.clone()).collect()
 }
 
-/// Those of them that are not too large.
+/// Those of them that a test can set and that are not too large.
 fn read_globals(subject: &Subject, function: FunctionId) -> Vec<GlobalId> {
     let reads = all_reads(subject, function);
     let mut left = GLOBAL_BYTES;
@@ -52,5 +53,6 @@ fn read_globals(subject: &Subject, function: FunctionId) -> Vec<GlobalId> {
         let size = subject.globals[global.index()].size;
         left.checked_sub(size).map(|rest| left = rest).is_some()
     };
-    reads.into_iter().filter(|global| fits(global)).collect()
+    let nameable = |global: &GlobalId| is_nameable(subject, function, *global);
+    reads.into_iter().filter(nameable).filter(|global| fits(global)).collect()
 }
