@@ -5,6 +5,23 @@ use crate::pairs::Pair;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// How the name of the function begins that checks what a function requires. Its branches are part of the path, but no
+/// goals, like those of library models.
+pub const PRECONDITION: &str = "tw_model_requires_";
+
+/// What callers promise, as the code itself states it with the macros of `testwright.h`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Promise {
+    /// The name of the function.
+    pub function: String,
+    /// The line of the macro, in the file of the function.
+    pub line: u32,
+    /// `length`, `range`, `non_null`, `text` or `requires`.
+    pub kind: String,
+    /// What is promised: names and numbers with commas between them, or an expression.
+    pub text: String,
+}
+
 /// What a function asks of its callers; parameters by index.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contract {

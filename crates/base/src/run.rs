@@ -78,6 +78,8 @@ pub enum End {
     BadFree,
     /// The wall clock limit was reached.
     Timeout,
+    /// A stated precondition does not hold for the case; the function was not called.
+    Outside,
 }
 
 impl End {
@@ -95,6 +97,7 @@ impl End {
             End::OutOfMemory => "out of memory",
             End::BadFree => "bad free",
             End::Timeout => "timeout",
+            End::Outside => "outside the contract",
         }
     }
 }

@@ -455,6 +455,7 @@ impl Session {
             EndKind::StepLimit => End::StepLimit,
             EndKind::OutOfMemory => End::OutOfMemory,
             EndKind::BadFree => End::BadFree,
+            EndKind::Outside => End::Outside,
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::weight::weight;
 use scalars::{Scalar, put, scalars};
 use std::collections::BTreeMap;
 use testwright_base::case::{Case, Value};
+use testwright_base::pairs::Pair;
 use testwright_base::subject::Subject;
 
 /// How many runs the shrinking of one case may take.
@@ -33,7 +34,14 @@ const WAYS: &[Propose] = &[
 
 /// The lightest case that was found from `case` on for which `shows` holds.
 pub fn shrink(subject: &Subject, case: &Case, shows: impl FnMut(&Case) -> bool) -> Case {
-    let mut climb = Climb { subject, best: case.clone(), weight: weight(subject, case), runs: 0, shows };
+    let mut climb = Climb {
+        subject,
+        lengths: length::kept(subject, case),
+        best: case.clone(),
+        weight: weight(subject, case),
+        runs: 0,
+        shows,
+    };
     loop {
         let before = climb.weight;
         WAYS.iter().for_each(|propose| climb.by(*propose));
@@ -45,6 +53,8 @@ pub fn shrink(subject: &Subject, case: &Case, shows: impl FnMut(&Case) -> bool) 
 
 struct Climb<'a, Shows> {
     subject: &'a Subject,
+    /// What the case says about the lengths of its sequences, and what goes on to hold.
+    lengths: Vec<Pair>,
     best: Case,
     weight: u64,
     runs: usize,
@@ -73,7 +83,7 @@ impl<Shows: FnMut(&Case) -> bool> Climb<'_, Shows> {
 
     fn takes(&mut self, proposal: Case) -> bool {
         let lighter = weight(self.subject, &proposal);
-        if lighter >= self.weight {
+        if lighter >= self.weight || !self.lengths.iter().all(|pair| length::is_enough(&proposal, *pair)) {
             return false;
         }
         self.runs += 1;

@@ -163,6 +163,10 @@ impl<'a> Sorted<'a> {
         let mut sorted = Sorted { usable, findings, breaking, left_out };
         for found in &input.found {
             let Some((function, _)) = found.case.call() else { continue };
+            // What a contract rules out is neither test nor finding.
+            if found.run.end == End::Outside {
+                continue;
+            }
             let mut leave_out = |reason| {
                 sorted.left_out.push(LeftOut { function, goals: found.goals.clone(), reason });
             };

@@ -367,3 +367,34 @@ mod tests {
         assert!(segment.file.set_len(0).is_err());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_command_writes_and_what_it_reads_lie_apart() {
+        let (long, short) = ([1u8; 20], [2u8; 3]);
+        let globals: [(u32, &[u8]); 2] = [(0, &long), (1, &short)];
+        let request = Request { globals: &globals, reads: &[(2, 5), (3, 40)], ..Request::default() };
+        let written = global_places(&globals).into_iter().zip(globals.map(|(_, bytes)| bytes.len() as u64));
+        let read = read_places(&request).into_iter().zip([10, 80]);
+        let mut spans: Vec<(u64, u64)> = written.chain(read).collect();
+        spans.push((SHARED_BASE + REQUEST_OFFSET + REQUEST_SIZE, 0));
+        spans.sort_unstable();
+        for pair in spans.windows(2) {
+            assert!(pair[0].0 + pair[0].1 <= pair[1].0, "{spans:x?}");
+        }
+    }
+
+    #[test]
+    fn what_was_read_is_seen_before_and_after() {
+        let mut segment = SharedSegment::new().expect("a segment");
+        let request = Request { reads: &[(7, 3)], ..Request::default() };
+        let mut command = Command::default();
+        segment.write_request(&mut command, &request).expect("it fits");
+        assert_eq!(command.read_count, 1);
+        segment.write(read_places(&request)[0] - SHARED_BASE, b"oldnew");
+        assert_eq!(segment.seen(&request), [(&b"old"[..], &b"new"[..])]);
+    }
+}

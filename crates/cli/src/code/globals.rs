@@ -39,9 +39,10 @@ pub fn leaves_globals_alone(subject: &Subject, function: FunctionId) -> bool {
     reads.len() > read_globals(subject, function).len() || !reads.iter().all(is_plain)
 }
 
-/// The globals that a function and what it calls read; whether a test can name them, is another question.
+/// The globals that a function, what it calls and what it requires read; whether a test can name them is another question.
 fn all_reads(subject: &Subject, function: FunctionId) -> BTreeSet<GlobalId> {
-    let all = CallGraph::new(subject).all_callees(function).into_iter().chain([function]);
+    let own = [Some(function), subject.precondition(function)];
+    let all = CallGraph::new(subject).all_callees(function).into_iter().chain(own.into_iter().flatten());
     all.flat_map(|id| subject.function(id).reads.clone()).collect()
 }
 

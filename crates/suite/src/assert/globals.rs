@@ -1,14 +1,14 @@
 //! Globals in tests: which of them a test of a function can name, and what is asserted of them.
 
 use super::parts::{Part, parts_of};
-use super::{agreeing, brief};
+use super::{SHORT, agreeing, brief};
 use crate::input::Found;
 use testwright_base::ids::{FunctionId, GlobalId};
 use testwright_base::run::{Run, Seen};
 use testwright_base::site::Place;
 use testwright_base::subject::Subject;
 
-/// A global that a call left alone is asserted if it has no more scalars than this.
+/// A global that a call left alone is asserted if it has no more parts than this.
 const FEW: usize = 3;
 
 /// Whether a test of a function can name a global: one of the same file or of a header, and not a variable inside a
@@ -35,7 +35,7 @@ pub(super) fn of_global(subject: &Subject, found: &Found, seen: &Seen) -> Vec<Pa
     let agreed = agreeing(after, again.as_deref());
     if changed {
         brief(&before, agreed)
-    } else if agreed.iter().map(|part| part.split().len()).sum::<usize>() <= FEW {
+    } else if agreed.len() <= FEW && agreed.iter().all(|part| part.split().len() <= SHORT) {
         agreed
     } else {
         Vec::new()

@@ -1,13 +1,13 @@
 //! What a test sets up and calls: variables for objects, values for globals, then the call.
 
 use super::SUBJECT_MAIN;
-use super::declare::declare;
 use super::scope::Scope;
 use super::stub;
 use super::value::{Unwritable, Writer};
 use crate::assert::is_nameable;
 use std::collections::BTreeSet;
 use testwright_base::case::{Case, Statement, Value};
+use testwright_base::declare::declare;
 use testwright_base::ids::{FunctionId, GlobalId, TypeId};
 use testwright_base::subject::Subject;
 use testwright_base::types::{Shape, Types};

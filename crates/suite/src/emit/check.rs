@@ -1,10 +1,10 @@
 //! Assertions as claims: what a test looks at, and what it must be. Each format has its own words for them.
 
-use super::declare::declare;
 use super::literal;
 use super::value::{Unwritable, Writer};
 use crate::assert::{Assertion, PartKind, Root, Step, is_nan, spell_path};
 use testwright_base::case::Value;
+use testwright_base::declare::declare;
 use testwright_base::ids::TypeId;
 use testwright_base::layout::integer;
 use testwright_base::subject::Subject;

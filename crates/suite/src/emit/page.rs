@@ -2,7 +2,6 @@
 
 use super::body::{Body, body, declare_result};
 use super::check::{Check, check};
-use super::declare::declare;
 use super::literal::Headers;
 use super::stub;
 use super::value::{Unwritable, Writer};
@@ -12,6 +11,7 @@ use crate::files::{stems, subject_header_name};
 use crate::input::{Access, Source, standard_header};
 use crate::suite::{Suite, Test, base_name};
 use std::collections::BTreeSet;
+use testwright_base::declare::declare;
 use testwright_base::ids::{FunctionId, TypeId};
 use testwright_base::run::End;
 use testwright_base::subject::Subject;

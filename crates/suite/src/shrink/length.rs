@@ -1,8 +1,8 @@
-//! Shorter sequences.
+//! Shorter sequences, and lengths that stay true.
 
 use std::ops::Range;
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::pairs::pairs;
+use testwright_base::pairs::{Pair, pairs};
 use testwright_base::subject::Subject;
 
 /// So many elements are tried to be left out one by one.
@@ -49,4 +49,24 @@ fn without(subject: &Subject, case: &Case, object: usize, cut: Range<usize>) -> 
         }
     }
     Some(case)
+}
+
+/// The pointers that lead to as many elements as the parameter says that is taken for their number.
+pub(super) fn kept(subject: &Subject, case: &Case) -> Vec<Pair> {
+    let Some((function, _)) = case.call() else { return Vec::new() };
+    pairs(subject, function).into_iter().filter(|pair| is_enough(case, *pair)).collect()
+}
+
+/// Whether a pointer leads to at least as many elements as its length says, or nowhere.
+pub(super) fn is_enough(case: &Case, pair: Pair) -> bool {
+    let Some((_, arguments)) = case.call() else { return true };
+    match (arguments.get(pair.pointer), arguments.get(pair.length)) {
+        (Some(Value::Pointer { object, offset: 0 }), Some(Value::Int(length))) => {
+            match case.statements.get(*object) {
+                Some(Statement::Object { values, .. }) => *length <= values.len() as i128,
+                _ => true,
+            }
+        }
+        _ => true,
+    }
 }

@@ -122,6 +122,25 @@ fn text_becomes_printable_and_gets_an_end() {
 }
 
 #[test]
+fn a_length_never_becomes_more_than_there_is() {
+    let statements = vec![
+        Statement::Object { element: TypeId(0), values: integers(&[15, 15, 15]) },
+        Statement::Call {
+            function: FunctionId(0),
+            arguments: vec![Value::Pointer { object: 0, offset: 0 }, Value::Int(3)],
+        },
+    ];
+    // Code that only looks at the length would be content with a round one.
+    let long = |case: &Case| {
+        let (_, arguments) = case.call().unwrap();
+        arguments[0] != Value::Null && matches!(arguments[1], Value::Int(length) if length >= 3)
+    };
+    let shrunk = shrink(&subject(), &Case { statements }, long);
+    assert_eq!(shrunk.call().unwrap().1[1], Value::Int(3));
+    assert_eq!(shrunk.statements[0], Statement::Object { element: TypeId(0), values: integers(&[0, 0, 0]) });
+}
+
+#[test]
 fn floats_become_round() {
     let arguments: Vec<Value> =
         [0.333_333_141, 17.25, 9_876.543_21].map(|value: f64| Value::Double(value.to_bits())).to_vec();
