@@ -366,11 +366,6 @@ mod tests {
         let segment = SharedSegment::new().unwrap();
         assert!(segment.file.set_len(0).is_err());
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     #[test]
     fn what_a_command_writes_and_what_it_reads_lie_apart() {

@@ -91,7 +91,7 @@ fn the_macros_of_the_header_state_the_same_and_are_nothing_to_other_compilers() 
             if (!out) return -9;
             if (mode > 3 || mode < 1) return -8;
             if (how_many <= 0 || *out == 34) return -7;
-            *out = items[how_many - 1] == 50;
+            if (items[how_many - 1] == 50) *out = 1;
             return name[0] == 'q' ? mode : 0;
         }";
     let bench = Bench::new(text);

@@ -8,7 +8,7 @@ use testwright_base::subject::Subject;
 use testwright_base::types::{Shape, Types};
 
 /// So many scalars of a case are looked at.
-const LOOKED_AT: usize = 256;
+const LOOKED_AT: usize = 96;
 
 /// A scalar.
 #[derive(Debug, Clone)]
