@@ -7,7 +7,7 @@ use testwright_abi::memory::STACK_SIZE;
 
 use crate::protect::{Way, call_protected};
 use crate::replacements::{self, heap};
-use crate::request::{Call, Request};
+use crate::request::{Call, Read, Request};
 use crate::reset::Reset;
 use crate::shared::{control, end};
 use crate::space::{self, STACK_LOW};
@@ -55,6 +55,7 @@ fn run(request: &Request, reset: &Reset, mode: Mode) -> u64 {
     if mode == Mode::Traced {
         begin_trace(request);
     }
+    request.reads.iter().for_each(Read::before);
     let control = control();
     let mut call = request.call;
     // SAFETY: the control block is mapped; the driver is called inside a protected call.
@@ -73,6 +74,7 @@ fn run(request: &Request, reset: &Reset, mode: Mode) -> u64 {
     if way == Way::Returned {
         // SAFETY: as above.
         unsafe { (*control).end = end(EndKind::Returned) };
+        request.reads.iter().for_each(Read::after);
     }
     heap::report();
     nanoseconds

@@ -94,7 +94,7 @@ two:
 //: calls_computed [1] -> 20 | keeps native computed | concrete | own
 int calls_computed(unsigned a) { return computed(a); }
 
-//: environment ["PATH_THAT_IS_NOT_SET"] -> 0 | own | concrete
+//: environment ["PATH_THAT_IS_NOT_SET"] -> 0 | keeps native getenv | own | concrete
 int environment(const char *name) { return getenv(name) != NULL; }
 
 //: native_number [5] -> 1 | keeps native sysconf | concrete | own | fixed

@@ -32,14 +32,14 @@ pub fn zero(types: &Types, ty: TypeId) -> Value {
 }
 
 /// The type of the elements of an object that a pointer to `target` can lead to; none if no such object can be made.
-/// Behind a `void *` lie bytes.
+/// Behind a `void *` lie bytes, and behind a pointer to what is not defined too, or integers: the code cannot look at it.
 #[must_use]
 pub fn element_behind(types: &Types, target: TypeId) -> Option<TypeId> {
     match &types.get(target).shape {
         Shape::Void => byte_type(types),
         Shape::Function { .. } | Shape::Other(_) | Shape::Float { bits: 80 } => None,
-        Shape::Record { complete: false, .. } => None,
         Shape::Record { .. } if is_stream(&types.spell(target)) => None,
+        Shape::Record { complete: false, .. } => byte_type(types).or_else(|| integer_type(types)),
         _ if types.get(target).size == 0 => None,
         _ => Some(target),
     }
@@ -61,6 +61,12 @@ pub fn byte_type(types: &Types) -> Option<TypeId> {
     of_sign(false).or_else(|| of_sign(true))
 }
 
+/// Any integer type: what nobody looks at can be of any.
+fn integer_type(types: &Types) -> Option<TypeId> {
+    let is_integer = |id: &TypeId| matches!(types.get(*id).shape, Shape::Int { .. });
+    (0..types.len()).map(TypeId::of).find(is_integer)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,13 +86,15 @@ mod tests {
     }
 
     #[test]
-    fn nothing_can_be_made_of_what_is_not_defined() {
+    fn what_the_code_cannot_look_at_is_bytes() {
         let mut types = Types::default();
         let opaque = sample::incomplete(&mut types, "struct handle");
+        let stream = sample::incomplete(&mut types, "struct _IO_FILE");
         let void = sample::void(&mut types);
-        assert_eq!(element_behind(&types, opaque), None);
         assert_eq!(element_behind(&types, void), None, "there is no type of one byte yet");
         let char = sample::int(&mut types, "char", 8, true);
         assert_eq!(element_behind(&types, void), Some(char));
+        assert_eq!(element_behind(&types, opaque), Some(char));
+        assert_eq!(element_behind(&types, stream), None, "the C library looks at streams");
     }
 }

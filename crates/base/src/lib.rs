@@ -5,6 +5,7 @@
 //! * [`graph`]: flow graphs, dominators, control dependence, calls;
 //! * [`case`]: a test case, [`json`]: as people write one;
 //! * [`contract`]: what a function asks of its callers;
+//! * [`declare`](mod@declare): declarations as C writes them;
 //! * [`fresh`]: new values and objects;
 //! * [`layout`]: where the values of a case lie in memory;
 //! * [`near`]: what a misspelt name may have meant;
@@ -19,6 +20,7 @@
 pub mod build;
 pub mod case;
 pub mod contract;
+pub mod declare;
 pub mod fresh;
 pub mod graph;
 pub mod ids;

@@ -1,7 +1,7 @@
 //! A run: what one execution of a case showed.
 
 use crate::case::Value;
-use crate::ids::{OutcomeId, SiteId};
+use crate::ids::{GlobalId, OutcomeId, SiteId};
 use crate::site::CheckKind;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -27,6 +27,20 @@ pub struct Run {
     pub heap_peak: u64,
     /// How often each stub of the subject was called.
     pub stub_calls: Vec<u64>,
+    /// The globals that were looked at; only after a return.
+    #[serde(default)]
+    pub globals: Vec<Seen>,
+}
+
+/// What a global held before and after the call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Seen {
+    /// Which.
+    pub global: GlobalId,
+    /// What it held before.
+    pub before: Value,
+    /// What it held afterwards.
+    pub after: Value,
 }
 
 /// How a run ended.
@@ -64,6 +78,8 @@ pub enum End {
     BadFree,
     /// The wall clock limit was reached.
     Timeout,
+    /// A stated precondition does not hold for the case; the function was not called.
+    Outside,
 }
 
 impl End {
@@ -81,6 +97,7 @@ impl End {
             End::OutOfMemory => "out of memory",
             End::BadFree => "bad free",
             End::Timeout => "timeout",
+            End::Outside => "outside the contract",
         }
     }
 }

@@ -24,6 +24,7 @@ pub fn empty_subject() -> Subject {
         externals: Vec::new(),
         unsupported: Vec::new(),
         stubs: Vec::new(),
+        promises: Vec::new(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The subject: the compiled code under test. It never changes after it is built.
 
-use crate::contract::Contract;
+use crate::contract::{Contract, PRECONDITION, Promise};
 use crate::graph::FlowGraph;
 use crate::ids::{BlockId, FunctionId, GlobalId, OutcomeId, SiteId, TypeId};
 use crate::site::{Place, Site};
@@ -29,6 +29,9 @@ pub struct Subject {
     pub unsupported: Vec<String>,
     /// Functions that are called or handed over, and that nobody defines.
     pub stubs: Vec<Stub>,
+    /// What callers promise, as the code states it.
+    #[serde(default)]
+    pub promises: Vec<Promise>,
 }
 
 /// A function of the subject.
@@ -122,15 +125,6 @@ pub struct Global {
     pub place: Option<Place>,
 }
 
-impl Global {
-    /// Whether C has a name for it outside of the function that declares it: static variables of functions are
-    /// called `function.variable` here.
-    #[must_use]
-    pub fn can_be_named(&self) -> bool {
-        !self.name.contains('.')
-    }
-}
-
 impl Subject {
     /// The function with this name.
     #[must_use]
@@ -139,6 +133,13 @@ impl Subject {
             .iter()
             .position(|function| !function.model && function.name == name)
             .map(FunctionId::of)
+    }
+
+    /// The function that checks what another one requires of its callers, if something was stated.
+    #[must_use]
+    pub fn precondition(&self, function: FunctionId) -> Option<FunctionId> {
+        let name = format!("{PRECONDITION}{}", self.function(function).name);
+        self.functions.iter().position(|function| function.model && function.name == name).map(FunctionId::of)
     }
 
     /// The global with this name.

@@ -26,7 +26,8 @@ Environment:
   TESTWRIGHT_WORKER  the worker program (default: testwright-worker beside this program)
   CC                 the C compiler that links (default: cc)
 
-Exit status: 0 done, 1 wrong command line or case, 2 replay found changes, 3 the target does not build, 70 a bug of Testwright";
+Exit status: 0 done, 1 wrong command line or case, 2 replay found changes,
+or generate --fail-on-findings has findings, 3 the target does not build, 70 a bug of Testwright";
 
 /// How a case is written, for `--help`.
 const CASE_HELP: &str = "\
@@ -45,6 +46,8 @@ pub enum Verb {
     Replay(Replay),
     /// Run a function on one case and show what happened
     Run(Run),
+    /// Print testwright.h, with macros that state in C what callers of a function promise
+    Header,
     /// Show an intermediate product
     #[command(subcommand)]
     Show(Show),
@@ -99,6 +102,9 @@ pub struct Generate {
     /// Where the suite goes; what was there is kept as DIR.old
     #[arg(long, value_name = "DIR", default_value = "testwright.out")]
     pub out: PathBuf,
+    /// End with status 2 if there are findings
+    #[arg(long)]
+    pub fail_on_findings: bool,
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,

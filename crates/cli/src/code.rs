@@ -7,6 +7,7 @@ pub use globals::leaves_globals_alone;
 use std::collections::BTreeMap;
 use testwright_base::build::Build;
 use testwright_base::case::{Case, Statement, Value};
+use testwright_base::contract::PRECONDITION;
 use testwright_base::ids::{OutcomeId, TypeId};
 use testwright_base::layout::{ArgumentBlock, LeafKind};
 use testwright_base::pairs::pairs;
@@ -37,6 +38,7 @@ impl Execute for Code {
         let inputs = leaves.iter().map(|leaf| input(subject, leaf, &ranges)).collect();
         let values = leaves.iter().map(|leaf| image.leaf_value(leaf)).collect();
         let elements = leaves.iter().map(|leaf| element(subject, case, &image, leaf)).collect();
+        let end = if fails_in_precondition(subject, trace.run.end) { End::Outside } else { trace.run.end };
         let (larger, broke) = match trace.run.end {
             End::Signal { address, .. } => lack(image.larger(subject, case, address), &trace),
             _ => (Vec::new(), None),
@@ -44,8 +46,9 @@ impl Execute for Code {
         Ok(Traced {
             larger,
             broke,
-            end: trace.run.end,
-            outcomes: trace.run.outcomes,
+            end,
+            // Where the function was not called, nothing of it was seen, whatever a precondition calls.
+            outcomes: if end == End::Outside { Vec::new() } else { trace.run.outcomes },
             exprs: trace.exprs,
             path: trace.path,
             inputs,
@@ -71,6 +74,15 @@ impl Execute for Code {
             Err(_) => case.clone(),
         }
     }
+}
+
+/// Whether a run ended badly while it was checked what the function requires: the condition makes no sense then.
+fn fails_in_precondition(subject: &Subject, end: End) -> bool {
+    let (End::Trap { site: Some(site), .. } | End::Signal { site: Some(site), .. }) = end else {
+        return false;
+    };
+    let function = subject.site(site).map(|site| subject.function(site.function));
+    function.is_some_and(|function| function.model && function.name.starts_with(PRECONDITION))
 }
 
 /// See [`Execute::edited`].

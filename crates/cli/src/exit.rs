@@ -12,8 +12,8 @@ pub enum Exit {
     Done = 0,
     /// The command line or a case makes no sense, or something it needs cannot be used.
     Usage = 1,
-    /// Saved cases behave differently now.
-    Changed = 2,
+    /// What was looked for was found: saved cases that behave differently now, or findings.
+    Found = 2,
     /// The target does not build.
     TargetDoesNotBuild = 3,
     /// A fault of ours.
@@ -50,7 +50,10 @@ impl Failure {
 impl From<CodeError> for Failure {
     fn from(error: CodeError) -> Failure {
         let exit = match error {
-            CodeError::NotC(_) | CodeError::Missing(_) | CodeError::NoDatabase(_) => Exit::Usage,
+            CodeError::NotC(_)
+            | CodeError::Missing(_)
+            | CodeError::NoDatabase(_)
+            | CodeError::Condition { .. } => Exit::Usage,
             CodeError::Llvm(_) => Exit::Bug,
             _ => Exit::TargetDoesNotBuild,
         };

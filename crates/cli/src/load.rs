@@ -11,7 +11,7 @@ use testwright_base::ids::{FunctionId, TypeId};
 use testwright_base::json::parse_case;
 use testwright_base::near;
 use testwright_base::subject::Subject;
-use testwright_code::c::{self, Clang, Sources};
+use testwright_code::c::{self, Clang, Condition, Sources};
 use testwright_code::cache::{Cache, Entry};
 use testwright_code::{Object, Prepared};
 use testwright_exec::{Limits, Session, library};
@@ -25,19 +25,46 @@ pub fn load(target: &args::Target, builds: &[Build]) -> Result<Session, Failure>
     load_sources(&sources, builds)
 }
 
+/// What is stated about the callers of functions, besides the code itself.
+pub struct Stated<'a> {
+    /// What tells it from other statements, for the cache.
+    pub identity: String,
+    /// The conditions that hold whenever functions are called.
+    pub conditions: &'a dyn Fn(&Subject) -> Result<Vec<Condition>, Failure>,
+}
+
+impl Stated<'static> {
+    /// Nothing is stated, and what the code states is not heeded.
+    const NOTHING: Stated<'static> = Stated { identity: String::new(), conditions: &|_| Ok(Vec::new()) };
+}
+
+/// As [`load`], with conditions that end a run before a function is called if they do not hold.
+pub fn load_stating(
+    target: &args::Target,
+    builds: &[Build],
+    stated: &Stated<'_>,
+) -> Result<Session, Failure> {
+    let sources = c::resolve(&target.targets, &target.flags)?;
+    load_resolved(&sources, builds, stated)
+}
+
 /// As [`load`], for sources that are resolved.
 pub fn load_sources(sources: &Sources, builds: &[Build]) -> Result<Session, Failure> {
+    load_resolved(sources, builds, &Stated::NOTHING)
+}
+
+fn load_resolved(sources: &Sources, builds: &[Build], stated: &Stated<'_>) -> Result<Session, Failure> {
     let cache = Cache::open()?;
     let clang = Clang::find_known(&cache)?;
     let names: Vec<&str> = builds.iter().map(|build| build.name()).collect();
     let program = program_identity();
-    let options = [&[testwright_code::IDENTITY, &program], names.as_slice()].concat();
+    let options = [&[testwright_code::IDENTITY, &program, &stated.identity], names.as_slice()].concat();
     let key = sources.key(&clang, &options);
     // Whatever is wrong with what was kept, building it again either helps or says what is wrong.
     if let Some(session) = cache.entry(&key).and_then(|entry| start_entry(&entry, builds).ok()) {
         return Ok(session);
     }
-    let (dependencies, prepared) = until_prepared_with(sources, &clang)?;
+    let (dependencies, prepared) = until_prepared_with(sources, &clang, stated)?;
     let (subject, libraries) = until_linked(&prepared, builds)?;
     let description = serde_json::to_vec(&subject).map_err(|error| Failure::bug(error.to_string()))?;
     let names: Vec<String> = builds.iter().map(|build| library_name(*build)).collect();
@@ -60,7 +87,7 @@ fn start_entry(entry: &Entry, builds: &[Build]) -> Result<Session, Failure> {
 
 /// As [`load_sources`], but always built anew and never kept.
 pub fn load_uncached(sources: &Sources, builds: &[Build]) -> Result<Session, Failure> {
-    let (_, prepared) = until_prepared_with(sources, &Clang::find()?)?;
+    let (_, prepared) = until_prepared_with(sources, &Clang::find()?, &Stated::NOTHING)?;
     start(&prepared, builds)
 }
 
@@ -91,11 +118,21 @@ fn start_linked(subject: Subject, builds: &[Build], libraries: &[Vec<u8>]) -> Re
 /// Target to sources to bitcode to subject.
 pub fn until_prepared(target: &args::Target) -> Result<Prepared, Failure> {
     let sources = c::resolve(&target.targets, &target.flags)?;
-    Ok(until_prepared_with(&sources, &Clang::find()?)?.1)
+    Ok(until_prepared_with(&sources, &Clang::find()?, &Stated::NOTHING)?.1)
 }
 
-fn until_prepared_with(sources: &Sources, clang: &Clang) -> Result<(Vec<PathBuf>, Prepared), Failure> {
+fn until_prepared_with(
+    sources: &Sources,
+    clang: &Clang,
+    stated: &Stated<'_>,
+) -> Result<(Vec<PathBuf>, Prepared), Failure> {
     let bitcode = c::compile(sources, clang)?;
+    let prepared = testwright_code::prepare(&bitcode, &sources.files())?;
+    let conditions = (stated.conditions)(&prepared.subject)?;
+    if conditions.is_empty() {
+        return Ok((bitcode.dependencies, prepared));
+    }
+    let bitcode = c::compile_requiring(sources, clang, &prepared.subject, &conditions)?;
     let prepared = testwright_code::prepare(&bitcode, &sources.files())?;
     Ok((bitcode.dependencies, prepared))
 }

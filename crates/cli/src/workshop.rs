@@ -51,7 +51,7 @@ pub fn sources(
     found: &[Found],
     out: &Path,
 ) -> Result<Vec<Source>, Failure> {
-    let access = Access::choose(subject, functions, found.iter().map(|found| &found.case));
+    let access = Access::choose(subject, functions, found);
     let resolved = testwright_code::c::resolve(&target.targets, &target.flags)?;
     let files = resolved.units.iter().map(|unit| {
         let absolute = std::path::absolute(&unit.file)?;

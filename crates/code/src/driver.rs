@@ -8,6 +8,7 @@
 //! * a larger struct is a pointer with `byval`; a large result is a pointer with `sret`.
 
 use crate::inspect::function_values;
+use testwright_base::contract::PRECONDITION;
 use testwright_base::layout::{ArgumentBlock, STUB_ADDRESS};
 use testwright_base::subject::{Signature, Subject};
 use testwright_base::types::{Shape, Types};
@@ -75,10 +76,20 @@ impl<'c> Driver<'c, '_> {
 
     fn call(&self, plan: &Plan<'c>) {
         let values: Vec<Value<'c>> = plan.parts.iter().map(|part| self.load(*part)).collect();
-        let call = self.builder.call_function(self.function, &values);
+        if let Some(precondition) = plan.precondition {
+            let hidden = plan.parts.len() - plan.given().len();
+            self.call_with(precondition, plan.given(), &values[hidden..]);
+        }
+        let call = self.call_with(self.function, &plan.parts, &values);
+        self.store_result(call, 0);
+        self.builder.ret(None);
+    }
+
+    fn call_with(&self, function: Value<'c>, parts: &[Part<'c>], values: &[Value<'c>]) -> Value<'c> {
+        let call = self.builder.call_function(function, values);
         // A function that is called like one of the C library is that of the code under test.
         call.add_attribute("nobuiltin");
-        for (index, part) in plan.parts.iter().enumerate() {
+        for (index, part) in parts.iter().enumerate() {
             // The convention belongs to the call as well as to the function.
             if let Part::Copy { ty, .. } = part {
                 call.add_parameter_type_attribute(index, "byval", *ty);
@@ -87,8 +98,7 @@ impl<'c> Driver<'c, '_> {
                 call.add_parameter_type_attribute(index, "sret", *ty);
             }
         }
-        self.store_result(call, 0);
-        self.builder.ret(None);
+        call
     }
 
     fn load(&self, part: Part<'c>) -> Value<'c> {
@@ -151,6 +161,18 @@ enum Part<'c> {
 
 struct Plan<'c> {
     parts: Vec<Part<'c>>,
+    /// Checks what the function requires; it takes what the function is given.
+    precondition: Option<Value<'c>>,
+}
+
+impl<'c> Plan<'c> {
+    /// The parts without the place for the result.
+    fn given(&self) -> &[Part<'c>] {
+        match self.parts.as_slice() {
+            [Part::Result { .. }, rest @ ..] => rest,
+            all => all,
+        }
+    }
 }
 
 /// Matches C parameters with LLVM parameters.
@@ -199,5 +221,11 @@ fn plan<'c>(
     if parts.len() != params.len() {
         return Err("its parameters are passed in a way we do not know".to_owned());
     }
-    Ok(Plan { parts })
+    let precondition = module.function(&format!("{PRECONDITION}{name}"));
+    let plan = Plan { parts, precondition: precondition.filter(|function| !function.is_declaration()) };
+    let takes_same = |function: Value<'c>| function.global_type().params().len() == plan.given().len();
+    if !plan.precondition.is_none_or(takes_same) {
+        return Err("what it requires takes its parameters in another way than it does".to_owned());
+    }
+    Ok(plan)
 }

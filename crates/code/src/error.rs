@@ -6,6 +6,20 @@ use std::path::{Path, PathBuf};
 /// What went wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum CodeError {
+    /// The compiler does not accept what a function is said to require.
+    #[error("{file}:{line}: `{function}` requires `{text}`, which does not compile: {complaint}")]
+    Condition {
+        /// The file that states it.
+        file: String,
+        /// The line.
+        line: u32,
+        /// The function.
+        function: String,
+        /// The expression.
+        text: String,
+        /// What the compiler says.
+        complaint: String,
+    },
     /// There is no clang.
     #[error(
         "no clang found (looked for {tried}). Install one, for example with `apt-get install clang`, or name \

@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 use testwright_base::build::Build;
+use testwright_base::contract::PRECONDITION;
 use testwright_llvm::{Error, Module, Opcode, Target, Value};
 
 static BITCODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/models.bc"));
@@ -98,7 +99,10 @@ pub fn divert(module: &Module<'_>, build: Build) {
         }
         // Inside the models themselves the C function is meant: `vsnprintf` falls back to the native one.
         for user in function.users() {
-            let in_model = user.is_instruction() && user.block().function().name().starts_with(PREFIX);
+            let in_model = user.is_instruction() && {
+                let name = user.block().function().name();
+                name.starts_with(PREFIX) && !name.starts_with(PRECONDITION)
+            };
             if in_model {
                 continue;
             }

@@ -13,7 +13,7 @@ use testwright_base::build::Build;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::contract::Contract;
 use testwright_base::ids::{FunctionId, GlobalId, OutcomeId, SiteId, TypeId};
-use testwright_base::run::{End, Run};
+use testwright_base::run::{End, Run, Seen};
 use testwright_base::site::CheckKind;
 use testwright_base::subject::Subject;
 use testwright_process::{Answer, Request, Start, StartError, Status, Worker};
@@ -61,7 +61,22 @@ struct Plan {
     image: Image,
     leaves: Vec<ImageLeaf>,
     draws: Vec<Draw>,
+    looked_at: Vec<GlobalId>,
     command: Command,
+}
+
+/// The globals that a case sets, and their bytes.
+fn writes(image: &Image) -> Vec<(u32, &[u8])> {
+    image.globals.iter().map(|(global, bytes)| (global.0, bytes.as_slice())).collect()
+}
+
+/// These globals, and how many bytes their types have.
+fn reads(subject: &Subject, globals: &[GlobalId]) -> Vec<(u32, u32)> {
+    let length = |global: &GlobalId| {
+        let ty = subject.globals[global.index()].ty;
+        ty.map_or(0, |ty| u32::try_from(subject.types.get(ty).size).unwrap_or(0))
+    };
+    globals.iter().map(|global| (global.0, length(global))).collect()
 }
 
 /// What a batch of random runs brought.
@@ -140,6 +155,26 @@ impl Session {
         let mut plan = self.lay_out(case, build, CommandKind::Run)?;
         let answer = self.send(&mut plan)?;
         self.read_run(case, &plan.image, answer)
+    }
+
+    /// As [`Session::run`], with a look at these globals before and after the call. They must have types.
+    ///
+    /// # Errors
+    /// As [`Session::run`].
+    pub fn run_looking_at(
+        &mut self,
+        case: &Case,
+        build: Build,
+        globals: &[GlobalId],
+    ) -> Result<Run, ExecError> {
+        let mut plan = self.lay_out(case, build, CommandKind::Run)?;
+        plan.looked_at = globals.to_vec();
+        let answer = self.send(&mut plan)?;
+        let mut run = self.read_run(case, &plan.image, answer)?;
+        if run.end == End::Returned {
+            run.globals = self.seen(&plan);
+        }
+        Ok(run)
     }
 
     /// Runs a case in the trace build, with every scalar of it symbolic.
@@ -295,7 +330,7 @@ impl Session {
             outcome_count: self.subject.outcome_count,
             ..Command::default()
         };
-        Ok(Plan { image, leaves, draws, command })
+        Ok(Plan { image, leaves, draws, looked_at: Vec::new(), command })
     }
 
     fn send(&mut self, plan: &mut Plan) -> Result<Answer, ExecError> {
@@ -305,10 +340,15 @@ impl Session {
             segment.write_input(*address, bytes)?;
         }
         let leaves: Vec<Leaf> = plan.leaves.iter().map(|leaf| leaf.leaf).collect();
-        let globals: Vec<(u32, &[u8])> =
-            plan.image.globals.iter().map(|(global, bytes)| (global.0, bytes.as_slice())).collect();
-        let request =
-            Request { objects: &plan.image.spans, leaves: &leaves, draws: &plan.draws, globals: &globals };
+        let globals = writes(&plan.image);
+        let reads = reads(&self.subject, &plan.looked_at);
+        let request = Request {
+            objects: &plan.image.spans,
+            leaves: &leaves,
+            draws: &plan.draws,
+            globals: &globals,
+            reads: &reads,
+        };
         segment.write_request(&mut plan.command, &request)?;
         Ok(self.worker.command(&plan.command, self.limits.wall)?)
     }
@@ -339,7 +379,22 @@ impl Session {
         let steps = self.limits.steps.saturating_sub(u64::try_from(status.steps_left).unwrap_or(0));
         let stub_calls = self.stub_calls().to_vec();
         let heap_peak = status.heap_peak;
-        Ok(Run { end, result, objects, outcomes, distances, output, steps, heap_peak, stub_calls })
+        let globals = Vec::new();
+        Ok(Run { end, result, objects, outcomes, distances, output, steps, heap_peak, stub_calls, globals })
+    }
+
+    fn seen(&self, plan: &Plan) -> Vec<Seen> {
+        let (globals, reads) = (writes(&plan.image), reads(&self.subject, &plan.looked_at));
+        let request = Request { globals: &globals, reads: &reads, ..Request::default() };
+        let types = &self.subject.types;
+        let read = |(global, (before, after)): (&GlobalId, (&[u8], &[u8]))| {
+            let ty = self.subject.globals[global.index()].ty?;
+            let before = plan.image.read_value(types, ty, before);
+            let after = plan.image.read_again(types, ty, after, &before);
+            Some(Seen { global: *global, before, after })
+        };
+        let bytes = self.worker.segment().seen(&request);
+        plan.looked_at.iter().zip(bytes).filter_map(read).collect()
     }
 
     fn read_trace(&self, case: &Case, plan: Plan, answer: Answer) -> Result<Trace, ExecError> {
@@ -400,6 +455,7 @@ impl Session {
             EndKind::StepLimit => End::StepLimit,
             EndKind::OutOfMemory => End::OutOfMemory,
             EndKind::BadFree => End::BadFree,
+            EndKind::Outside => End::Outside,
         }
     }
 }

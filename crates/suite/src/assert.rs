@@ -1,17 +1,19 @@
-//! What a test asserts: the returned value, and the objects that the call changed.
+//! What a test asserts: the returned value, and the objects and globals that the call changed.
 //!
 //! A value is taken apart into *parts*: scalars, and arrays of scalars, which are asserted as a whole. Of a run
 //! that was repeated only the parts that were the same both times are kept.
 
+mod globals;
 mod parts;
 
+pub use globals::is_nameable;
 pub(crate) use parts::is_nan;
 pub use parts::{Part, PartKind, Step, parts_of, spell_path};
 
 use crate::input::Found;
 use std::collections::BTreeSet;
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::ids::FunctionId;
+use testwright_base::ids::{FunctionId, GlobalId};
 use testwright_base::run::{End, Run};
 use testwright_base::subject::Subject;
 use testwright_base::types::Types;
@@ -32,7 +34,18 @@ pub enum Root {
     Result,
     /// What the statement with this index made or set.
     Statement(usize),
+    /// A global variable.
+    Global(GlobalId),
 }
+
+/// Of an array with more elements than this only those that changed are asserted, if they are few.
+const SHORT: usize = 16;
+/// So many changed elements of a long array are few.
+const FEW_ELEMENTS: usize = 4;
+/// Of an array with more elements than this no more than the first ones that changed are asserted.
+const LONG: usize = 256;
+/// What one object or global is asserted by at most: a test should fit on a screen.
+const MOST_PARTS: usize = 16;
 
 /// Parameters of a function, by index, that point to what some call of it changed.
 #[must_use]
@@ -93,6 +106,10 @@ pub fn assertions(subject: &Subject, found: &Found, out_params: &BTreeSet<usize>
         let parts = object_parts(&subject.types, found, statement, wanted.contains(&statement));
         assertions.extend(parts.into_iter().map(|part| Assertion { root: Root::Statement(statement), part }));
     }
+    for seen in &found.run.globals {
+        let parts = globals::of_global(subject, found, seen);
+        assertions.extend(parts.into_iter().map(|part| Assertion { root: Root::Global(seen.global), part }));
+    }
     assertions
 }
 
@@ -102,8 +119,30 @@ fn object_parts(types: &Types, found: &Found, statement: usize, wanted: bool) ->
     let Some(after) = parts_after(types, &found.case, &found.run, statement) else { return Vec::new() };
     let again = found.again.as_ref().and_then(|run| parts_after(types, &found.case, run, statement));
     let changed = before != after;
-    let keep = |part: &Part| if changed { !before.contains(part) } else { wanted };
-    agreeing(after.into_iter().filter(keep).collect(), again.as_deref())
+    let agreed = agreeing(after, again.as_deref());
+    match (changed, wanted) {
+        (true, _) => brief(&before, agreed),
+        (false, true) => agreed,
+        (false, false) => Vec::new(),
+    }
+}
+
+/// The parts that changed, no more than a test should have: of a long array only the elements that changed.
+fn brief(before: &[Part], after: Vec<Part>) -> Vec<Part> {
+    let old: Vec<Part> = before.iter().flat_map(Part::split).collect();
+    let is_old = |part: &Part| old.iter().any(|old| old.path == part.path && old == part);
+    let mut changed = Vec::new();
+    for part in after.into_iter().filter(|part| !before.contains(part)) {
+        let elements = part.split();
+        let differ: Vec<Part> = elements.iter().filter(|element| !is_old(element)).cloned().collect();
+        if elements.len() > LONG || elements.len() > SHORT && differ.len() <= FEW_ELEMENTS {
+            changed.extend(differ.into_iter().take(MOST_PARTS / 2));
+        } else if !differ.is_empty() {
+            changed.push(part);
+        }
+    }
+    changed.truncate(MOST_PARTS);
+    changed
 }
 
 fn parts_before(types: &Types, case: &Case, statement: usize) -> Option<Vec<Part>> {

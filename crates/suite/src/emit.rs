@@ -1,6 +1,6 @@
 //! A suite as text: one file per format, what formats share, and a Makefile.
 //!
-//! * [`literal`] and [`value`]: values as people write them; [`declare`]: their declarations;
+//! * [`literal`] and [`value`]: values as people write them;
 //! * [`scope`]: the variables of a test; [`body`]: what it sets up and calls; [`check`]: what it claims;
 //! * [`stub`]: functions that the code calls and nobody defines;
 //! * [`page`]: a file of tests in some dialect; [`makefile`]: how programs are built and run;
@@ -11,7 +11,6 @@
 pub mod body;
 pub mod check;
 pub mod cmocka;
-pub mod declare;
 pub mod findings;
 pub mod gtest;
 pub mod literal;

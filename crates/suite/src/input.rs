@@ -226,13 +226,14 @@ impl Access {
     pub fn choose<'a>(
         subject: &Subject,
         functions: &[FunctionId],
-        cases: impl IntoIterator<Item = &'a Case>,
+        found: impl IntoIterator<Item = &'a Found>,
     ) -> Access {
-        let sets_global =
-            |case: &Case| case.statements.iter().any(|statement| matches!(statement, Statement::Set { .. }));
+        let is_set = |statement: &Statement| matches!(statement, Statement::Set { .. });
+        let names_global =
+            |found: &Found| !found.run.globals.is_empty() || found.case.statements.iter().any(is_set);
         let visible = functions.iter().all(|id| has_plain_prototype(subject, subject.function(*id)));
         // The definitions of stubs need the types that the source has.
-        if subject.stubs.is_empty() && visible && !cases.into_iter().any(sets_global) {
+        if subject.stubs.is_empty() && visible && !found.into_iter().any(names_global) {
             Access::Prototype
         } else {
             Access::IncludeSource

@@ -12,7 +12,7 @@ use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::case::{Case, Value};
 use testwright_base::ids::{FunctionId, OutcomeId, TypeId};
-use testwright_base::run::End;
+use testwright_base::run::{End, Seen};
 use testwright_base::site::{Place, Site, SiteKind};
 use testwright_base::types::Shape;
 
@@ -143,11 +143,12 @@ impl<'a> Suite<'a> {
 
     fn leave_out_assertion(&mut self, index: usize, what: &str) {
         let arrays = self.array_params(self.tests[index].function);
+        let subject = self.input.subject;
         let test = &mut self.tests[index];
-        let Ok(mut body) = body(self.input.subject, &test.case, &arrays) else { return };
+        let Ok(mut body) = body(subject, &test.case, &arrays) else { return };
         let result = body.writer.scope.fresh("result");
         test.assertions.retain(|assertion| {
-            let written = check(&mut body.writer, &result, assertion);
+            let written = check(subject, &mut body.writer, &result, assertion);
             !matches!(written, Ok(Some(check)) if check.said() == what)
         });
     }
@@ -174,6 +175,10 @@ impl<'a> Sorted<'a> {
         let mut sorted = Sorted { usable, findings, breaking, left_out };
         for found in &input.found {
             let Some((function, _)) = found.case.call() else { continue };
+            // What a contract rules out is neither test nor finding.
+            if found.run.end == End::Outside {
+                continue;
+            }
             let mut leave_out = |reason| {
                 sorted.left_out.push(LeftOut { function, goals: found.goals.clone(), reason });
             };
@@ -200,7 +205,7 @@ fn keep(input: &Input<'_>, usable: &[&Found]) -> Vec<usize> {
     let candidate = |found: &&Found| {
         let mut goals: BTreeSet<u32> = found.goals.iter().map(|goal| goal.0).collect();
         goals.extend(found.case.call().map(|(function, _)| input.subject.outcome_count + function.0));
-        Candidate { goals, weight: weight(&found.case) }
+        Candidate { goals, weight: weight(input.subject, &found.case) }
     };
     minimise(&usable.iter().map(candidate).collect::<Vec<_>>())
 }
@@ -218,8 +223,9 @@ fn tests(input: &Input<'_>, kept: &[&Found]) -> Vec<Test> {
         .iter()
         .filter_map(|found| Some((called(found)?, *found, telling(input, found, &shown_by))))
         .collect();
-    planned
-        .sort_by_key(|(function, found, telling)| (*function, telling.first().copied(), weight(&found.case)));
+    planned.sort_by_key(|(function, found, telling)| {
+        (*function, telling.first().copied(), weight(input.subject, &found.case))
+    });
 
     let namer = Namer { subject: input.subject, line: input.line };
     let mut taken = BTreeSet::new();
@@ -312,17 +318,18 @@ fn behaviour(
         let index = arguments.iter().position(points)?;
         signature?.params.get(index).map(|param| param.name.as_str())
     };
-    let asserted = assertions.iter().find_map(|assertion| match assertion.root {
-        Root::Statement(statement) => param_of(statement).map(|param| (statement, param)),
+    let (subject, run) = (input.subject, &found.run);
+    let told = |name, changed| if changed { Effect::Changes(name) } else { Effect::Keeps(name) };
+    let effect = assertions.iter().find_map(|assertion| match assertion.root {
+        Root::Statement(statement) => param_of(statement)
+            .map(|param| told(param, is_changed(&subject.types, &found.case, run, statement))),
+        Root::Global(global) => {
+            let changed = |seen: &Seen| seen.global == global && seen.before != seen.after;
+            Some(told(&subject.globals[global.index()].name, run.globals.iter().any(changed)))
+        }
         Root::Result => None,
     });
-    let effect = match asserted {
-        None => Effect::None,
-        Some((object, param)) if is_changed(&input.subject.types, &found.case, &found.run, object) => {
-            Effect::Changes(param)
-        }
-        Some((_, param)) => Effect::Keeps(param),
-    };
+    let effect = effect.unwrap_or(Effect::None);
     let behaviour = name::behaviour(input.subject, signature, &found.run, effect);
     if name_function {
         format!("{}_{behaviour}", name::words::identifier(&definition.name))

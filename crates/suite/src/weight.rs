@@ -1,41 +1,92 @@
 //! The weight of a case: how much there is to read, and how odd it looks.
 //!
-//! Weights only compare cases that show the same. Zero is lighter than one digit, a digit lighter than three, a
-//! printable character lighter than another; every element and every object costs something.
+//! Weights only compare cases that show the same. Zero is lighter than one digit, a digit lighter than three, a letter
+//! lighter than another character, a declared constant lighter than another number; every element and every object costs
+//! something. Text that ends with a NUL can be written as a string, so it is lighter than text that does not.
 
+use crate::emit::literal::is_text;
 use testwright_base::case::{Case, Statement, Value};
+use testwright_base::ids::TypeId;
+use testwright_base::subject::Subject;
+use testwright_base::types::{Shape, Types};
+
+/// What text costs that cannot be written as a string.
+const NO_STRING: u64 = 8;
 
 /// The weight of a case.
 #[must_use]
-pub fn weight(case: &Case) -> u64 {
-    case.statements.iter().map(of_statement).sum()
+pub fn weight(subject: &Subject, case: &Case) -> u64 {
+    case.statements.iter().map(|statement| of_statement(subject, statement)).sum()
 }
 
-fn of_statement(statement: &Statement) -> u64 {
+fn of_statement(subject: &Subject, statement: &Statement) -> u64 {
+    let types = &subject.types;
     match statement {
-        Statement::Object { values, .. } => 4 + list(values),
-        Statement::Set { value, .. } => 8 + of_value(value),
-        Statement::Call { arguments, .. } => 4 + list(arguments),
+        Statement::Object { element, values } => {
+            let ends = !is_text(types, *element) || values.last() == Some(&Value::Int(0));
+            4 + elements(types, *element, values) + if ends { 0 } else { NO_STRING }
+        }
+        Statement::Set { global, value } => {
+            8 + subject.globals[global.index()].ty.map_or(0, |ty| of_value(types, ty, value))
+        }
+        Statement::Call { function, arguments } => {
+            let signature = subject.function(*function).signature.as_ref();
+            let params = signature.map(|signature| signature.params.as_slice()).unwrap_or_default();
+            4 + params
+                .iter()
+                .zip(arguments)
+                .map(|(param, value)| 2 + of_value(types, param.ty, value))
+                .sum::<u64>()
+        }
     }
 }
 
-fn list(values: &[Value]) -> u64 {
-    values.iter().map(|value| 2 + of_value(value)).sum()
+fn elements(types: &Types, element: TypeId, values: &[Value]) -> u64 {
+    let used = values.iter().rposition(|value| *value != Value::Int(0)).map_or(0, |last| last + 1);
+    let of_element = |(index, value): (usize, &Value)| match value {
+        // What ends a text is no character of it.
+        Value::Int(0) if is_text(types, element) && index >= used => 2,
+        _ => 2 + of_value(types, element, value),
+    };
+    values.iter().enumerate().map(of_element).sum()
 }
 
-fn of_value(value: &Value) -> u64 {
-    match value {
-        Value::Int(value) => of_int(*value),
-        Value::Single(bits) => {
-            of_float(f64::from(f32::from_bits(*bits)), &format!("{:?}", f32::from_bits(*bits)))
+fn of_value(types: &Types, ty: TypeId, value: &Value) -> u64 {
+    match (value, &types.get(ty).shape) {
+        (Value::Int(value), _) if is_text(types, ty) => of_character(*value),
+        (Value::Int(value), Shape::Enum { constants, .. }) => {
+            if constants.iter().any(|(_, constant)| constant == value) { 1 } else { 6 + of_int(*value) }
         }
-        Value::Double(bits) => of_float(f64::from_bits(*bits), &format!("{:?}", f64::from_bits(*bits))),
-        Value::Null | Value::Stub => 1,
-        Value::Pointer { offset, .. } => 2 + of_int(i128::from(*offset)),
-        Value::Address(_) => 40,
-        Value::Array(values) | Value::Record(values) => 1 + list(values),
-        Value::Member(_, value) => 2 + of_value(value),
-        Value::Bytes(bytes) => 10 + bytes.iter().map(|byte| u64::from(*byte != 0)).sum::<u64>(),
+        (Value::Int(value), _) => of_int(*value),
+        (Value::Single(bits), _) => {
+            of_float(f64::from(f32::from_bits(*bits)), &format!("{:e}", f32::from_bits(*bits)))
+        }
+        (Value::Double(bits), _) => of_float(f64::from_bits(*bits), &format!("{:e}", f64::from_bits(*bits))),
+        (Value::Null | Value::Stub, _) => 1,
+        (Value::Pointer { offset, .. }, _) => 2 + of_int(i128::from(*offset)),
+        (Value::Address(_), _) => 40,
+        (Value::Array(values), Shape::Array { element, .. }) => 1 + elements(types, *element, values),
+        (Value::Record(values), Shape::Record { fields, .. }) => {
+            1 + fields
+                .iter()
+                .zip(values)
+                .map(|(field, value)| 2 + of_value(types, field.ty, value))
+                .sum::<u64>()
+        }
+        (Value::Member(member, value), Shape::Record { fields, .. }) => {
+            2 + fields.get(*member).map_or(0, |field| of_value(types, field.ty, value))
+        }
+        (Value::Bytes(bytes), _) => 10 + bytes.iter().map(|byte| u64::from(*byte != 0)).sum::<u64>(),
+        (Value::Array(_) | Value::Record(_) | Value::Member(..), _) => 1,
+    }
+}
+
+fn of_character(value: i128) -> u64 {
+    match u8::try_from(value) {
+        Ok(byte) if byte.is_ascii_alphanumeric() => 1,
+        Ok(byte) if byte == b' ' || byte.is_ascii_graphic() => 2,
+        Ok(0) => 3,
+        _ => 6,
     }
 }
 
@@ -46,11 +97,10 @@ fn of_int(value: i128) -> u64 {
         let top = 1u128 << (bits - 1);
         magnitude == top || magnitude == top - 1 || magnitude == 2 * top - 1
     };
-    let printable = u8::try_from(value).is_ok_and(|byte| byte.is_ascii_alphanumeric() || byte == b' ');
     sign + match magnitude {
         0 => 0,
         1..=9 => 1,
-        _ if printable => 2,
+        10..=99 if magnitude.is_multiple_of(10) => 2,
         10..=99 => 3,
         _ if [16, 32, 64].into_iter().any(is_limit) => 6,
         _ => {
@@ -61,6 +111,7 @@ fn of_int(value: i128) -> u64 {
     }
 }
 
+/// The weight of a number that is `shortest` in scientific notation.
 fn of_float(value: f64, shortest: &str) -> u64 {
     let sign = u64::from(value.is_sign_negative());
     if !value.is_finite() {
@@ -69,36 +120,56 @@ fn of_float(value: f64, shortest: &str) -> u64 {
     if value == 0.0 {
         return 2 * sign;
     }
-    let digits = shortest.trim_end_matches(".0").bytes().filter(u8::is_ascii_digit).count() as u64;
-    sign + 2 * digits
+    let (mantissa, exponent) = shortest.split_once('e').unwrap_or((shortest, "0"));
+    let digits = mantissa.bytes().filter(u8::is_ascii_digit).count() as u64;
+    let exponent = exponent.parse::<i64>().unwrap_or(0).unsigned_abs();
+    sign + 2 * digits + exponent.div_ceil(4)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use testwright_base::ids::{FunctionId, TypeId};
+    use testwright_base::ids::FunctionId;
+    use testwright_base::sample;
 
-    fn call(arguments: Vec<Value>) -> u64 {
-        weight(&Case { statements: vec![Statement::Call { function: FunctionId(0), arguments }] })
+    /// `f(int number, double ratio, char letter)`
+    fn subject() -> (Subject, TypeId) {
+        let mut subject = sample::empty_subject();
+        let types = &mut subject.types;
+        let (int, char) = (sample::int(types, "int", 32, true), sample::int(types, "char", 8, true));
+        let double = sample::float(types, 64);
+        subject.functions =
+            vec![sample::taking("f", &[("number", int), ("ratio", double), ("letter", char)], int)];
+        (subject, char)
+    }
+
+    fn call(number: i128, ratio: f64, letter: i128) -> u64 {
+        let arguments = vec![Value::Int(number), Value::Double(ratio.to_bits()), Value::Int(letter)];
+        let case = Case { statements: vec![Statement::Call { function: FunctionId(0), arguments }] };
+        weight(&subject().0, &case)
+    }
+
+    fn text(bytes: &[u8]) -> u64 {
+        let (subject, element) = subject();
+        let values = bytes.iter().map(|byte| Value::Int(i128::from(*byte))).collect();
+        weight(&subject, &Case { statements: vec![Statement::Object { element, values }] })
     }
 
     #[test]
     fn what_people_would_pick_is_lighter() {
-        let ints = [0, 7, 42, 500, i128::from(i32::MAX), -2_147_483_641];
-        let weights = ints.map(|value| call(vec![Value::Int(value)]));
+        let ints = [0, 7, 40, 42, 500, i128::from(i32::MAX), -2_147_483_641];
+        let weights = ints.map(|value| call(value, 0.0, 0));
         assert!(weights.is_sorted_by(|lighter, heavier| lighter < heavier), "{weights:?}");
-        let floats = [0.0, 1.0, 1.5, f64::INFINITY, 0.1 + 0.2];
-        let weights = floats.map(|value: f64| call(vec![Value::Double(value.to_bits())]));
+        let weights = [0.0, 1.0, 1.5, f64::INFINITY, 0.1 + 0.2].map(|value| call(0, value, 0));
+        assert!(weights.is_sorted_by(|lighter, heavier| lighter < heavier), "{weights:?}");
+        let weights = [97, 61, 0, -56].map(|letter| call(0, 0.0, letter));
         assert!(weights.is_sorted_by(|lighter, heavier| lighter < heavier), "{weights:?}");
     }
 
     #[test]
-    fn letters_are_lighter_than_other_characters_and_short_buffers_than_long_ones() {
-        assert!(call(vec![Value::Int(97)]) < call(vec![Value::Int(-56)]));
-        let buffer = |count: usize| {
-            let values = vec![Value::Int(0); count];
-            weight(&Case { statements: vec![Statement::Object { element: TypeId(0), values }] })
-        };
-        assert!(buffer(1) < buffer(2));
+    fn text_is_lighter_with_its_end_and_without_odd_characters() {
+        let weights = [&b"\0"[..], b"a\0", b"a", b"\x01\x01\0", b"a\0b"].map(text);
+        assert!(weights.is_sorted_by(|lighter, heavier| lighter < heavier), "{weights:?}");
+        assert!(text(b"a\0") < text(b"aa\0"), "short text is lighter than long text");
     }
 }

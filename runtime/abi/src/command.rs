@@ -67,8 +67,8 @@ pub struct Command {
     pub outcome_count: u32,
     /// How many [`GlobalWrite`]s follow the draws.
     pub global_count: u32,
-    /// Keeps the fields below aligned.
-    pub reserved: u32,
+    /// How many [`GlobalRead`]s follow those.
+    pub read_count: u32,
     /// Seed of a batch.
     pub seed: u64,
     /// First iteration of a batch.
@@ -131,6 +131,21 @@ pub struct GlobalWrite {
     /// Where the bytes lie: an address in the worker, inside the request area.
     pub address: u64,
     /// How many bytes.
+    pub length: u32,
+    /// Index of the global.
+    pub global: u32,
+}
+
+/// A global variable that the host wants to see: its first `length` bytes as they are just before the call, and after those
+/// as they are when the call has returned. Batches copy nothing.
+///
+/// The place for them lies at the end of the request area too, below the bytes of the [`GlobalWrite`]s.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct GlobalRead {
+    /// Where twice `length` bytes are to be put: an address in the worker, inside the request area.
+    pub address: u64,
+    /// How many bytes of the global.
     pub length: u32,
     /// Index of the global.
     pub global: u32,

@@ -140,6 +140,8 @@ pub enum EndKind {
     OutOfMemory = 8,
     /// `free` or `realloc` of something that is not a live allocation.
     BadFree = 9,
+    /// A stated precondition does not hold for the case; the function was not called.
+    Outside = 10,
 }
 
 impl EndKind {
@@ -147,10 +149,10 @@ impl EndKind {
     #[must_use]
     pub fn from_number(number: u32) -> Option<EndKind> {
         use EndKind::{
-            Abort, BadFree, Exit, None as Never, OutOfMemory, Returned, Signal, StackOverflow, StepLimit,
-            Trap,
+            Abort, BadFree, Exit, None as Never, OutOfMemory, Outside, Returned, Signal, StackOverflow,
+            StepLimit, Trap,
         };
-        [Never, Returned, Trap, Signal, Exit, Abort, StackOverflow, StepLimit, OutOfMemory, BadFree]
+        [Never, Returned, Trap, Signal, Exit, Abort, StackOverflow, StepLimit, OutOfMemory, BadFree, Outside]
             .into_iter()
             .find(|kind| *kind as u32 == number)
     }

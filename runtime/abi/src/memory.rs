@@ -48,7 +48,8 @@ pub const TABLES_OFFSET: u64 = 0x180_0000;
 pub const TABLES_SIZE: u64 = 0x80_0000;
 /// Offset of the request area: descriptors that go with a command, in this order without gaps:
 /// [`crate::command::Span`]s of objects, [`crate::command::Leaf`]s, [`crate::draw::Draw`]s,
-/// [`crate::command::GlobalWrite`]s. The bytes that those write lie at the end of the area.
+/// [`crate::command::GlobalWrite`]s, [`crate::command::GlobalRead`]s. The bytes that those write and read lie at the end of
+/// the area.
 pub const REQUEST_OFFSET: u64 = 0x200_0000;
 /// Room for those descriptors, in bytes.
 pub const REQUEST_SIZE: u64 = 0x100_0000;

@@ -138,6 +138,8 @@ functions! {
 
     /// Counts a call of the stub with this number; gives how many there were before in this run.
     c_tw_stub_call(stub: u32) -> u64;
+    /// A stated precondition does not hold.
+    c_tw_outside() -> never;
     /// `malloc`
     c_malloc(size: u64) -> u64;
     /// `calloc`

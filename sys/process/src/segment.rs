@@ -12,7 +12,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd};
 use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{Ordering, fence};
 
-use testwright_abi::command::{Command, GlobalWrite, Kept, Leaf, Span};
+use testwright_abi::command::{Command, GlobalRead, GlobalWrite, Kept, Leaf, Span};
 use testwright_abi::control::Control;
 use testwright_abi::draw::Draw;
 use testwright_abi::event::Event;
@@ -48,6 +48,8 @@ pub struct Request<'a> {
     pub draws: &'a [Draw],
     /// Globals that the case sets: index, and what their first bytes hold at the start of every run.
     pub globals: &'a [(u32, &'a [u8])],
+    /// Globals to be seen before and after the call: index, and how many of their bytes; see [`SharedSegment::seen`].
+    pub reads: &'a [(u32, u32)],
 }
 
 /// Addresses in the worker at which the bytes for these globals will stand in the request area.
@@ -63,6 +65,22 @@ pub fn global_places(globals: &[(u32, &[u8])]) -> Vec<u64> {
 
 fn room_of(bytes: &[u8]) -> u64 {
     (bytes.len() as u64).next_multiple_of(16)
+}
+
+/// Addresses in the worker at which the bytes that a command reads will stand, below those that it writes.
+fn read_places(request: &Request) -> Vec<u64> {
+    let written: u64 = request.globals.iter().map(|(_, bytes)| room_of(bytes)).sum();
+    let mut place = (SHARED_BASE + REQUEST_OFFSET + REQUEST_SIZE).saturating_sub(written);
+    let next = |(_, length): &(u32, u32)| {
+        place = place.saturating_sub(room_for_both(*length));
+        place
+    };
+    request.reads.iter().map(next).collect()
+}
+
+/// Room for the bytes of a global before and after the call.
+fn room_for_both(length: u32) -> u64 {
+    (2 * u64::from(length)).next_multiple_of(16)
 }
 
 /// Something does not fit into its part of the segment.
@@ -199,7 +217,7 @@ impl SharedSegment {
     /// # Errors
     /// They are too many.
     pub fn write_request(&mut self, command: &mut Command, request: &Request) -> Result<(), OutsideSegment> {
-        let Request { objects, leaves, draws, globals } = *request;
+        let Request { objects, leaves, draws, globals, reads } = *request;
         let places = global_places(globals);
         let writes: Vec<GlobalWrite> = places
             .iter()
@@ -210,11 +228,18 @@ impl SharedSegment {
                 global: *global,
             })
             .collect();
+        let looks: Vec<GlobalRead> = read_places(request)
+            .into_iter()
+            .zip(reads)
+            .map(|(address, (global, length))| GlobalRead { address, length: *length, global: *global })
+            .collect();
         let leaves_at = size_of_val(objects) as u64;
         let draws_at = leaves_at + size_of_val(leaves) as u64;
         let writes_at = draws_at + size_of_val(draws) as u64;
-        let contents: u64 = globals.iter().map(|(_, bytes)| room_of(bytes)).sum();
-        let length = writes_at + size_of_val(&writes[..]) as u64 + contents;
+        let reads_at = writes_at + size_of_val(&writes[..]) as u64;
+        let written: u64 = globals.iter().map(|(_, bytes)| room_of(bytes)).sum();
+        let read: u64 = reads.iter().map(|(_, length)| room_for_both(*length)).sum();
+        let length = reads_at + size_of_val(&looks[..]) as u64 + written + read;
         if length > REQUEST_SIZE {
             return Err(OutsideSegment { part: "request area", address: 0, length });
         }
@@ -222,6 +247,7 @@ impl SharedSegment {
         self.write(REQUEST_OFFSET + leaves_at, leaves);
         self.write(REQUEST_OFFSET + draws_at, draws);
         self.write(REQUEST_OFFSET + writes_at, &writes);
+        self.write(REQUEST_OFFSET + reads_at, &looks);
         for (place, (_, bytes)) in places.iter().zip(globals) {
             self.write(place - SHARED_BASE, bytes);
         }
@@ -229,7 +255,18 @@ impl SharedSegment {
         command.leaf_count = leaves.len() as u32;
         command.draw_count = draws.len() as u32;
         command.global_count = writes.len() as u32;
+        command.read_count = looks.len() as u32;
         Ok(())
+    }
+
+    /// The bytes of the globals that a request asked to see, before and after the call; only after a return.
+    #[must_use]
+    pub fn seen(&self, request: &Request) -> Vec<(&[u8], &[u8])> {
+        let both = |(address, (_, length)): (u64, &(u32, u32))| {
+            let length = *length as usize;
+            self.view(address - SHARED_BASE, 2 * length, REQUEST_SIZE).split_at(length)
+        };
+        read_places(request).into_iter().zip(request.reads).map(both).collect()
     }
 
     /// The first `count` values of a part that has room for `room`. Only for types made of numbers.
@@ -272,6 +309,7 @@ impl Plain for Span {}
 impl Plain for Leaf {}
 impl Plain for Draw {}
 impl Plain for GlobalWrite {}
+impl Plain for GlobalRead {}
 
 fn input_offset(address: u64, length: usize) -> Result<u64, OutsideSegment> {
     let length = length as u64;
@@ -327,5 +365,31 @@ mod tests {
     fn nobody_can_shrink_the_segment() {
         let segment = SharedSegment::new().unwrap();
         assert!(segment.file.set_len(0).is_err());
+    }
+
+    #[test]
+    fn what_a_command_writes_and_what_it_reads_lie_apart() {
+        let (long, short) = ([1u8; 20], [2u8; 3]);
+        let globals: [(u32, &[u8]); 2] = [(0, &long), (1, &short)];
+        let request = Request { globals: &globals, reads: &[(2, 5), (3, 40)], ..Request::default() };
+        let written = global_places(&globals).into_iter().zip(globals.map(|(_, bytes)| bytes.len() as u64));
+        let read = read_places(&request).into_iter().zip([10, 80]);
+        let mut spans: Vec<(u64, u64)> = written.chain(read).collect();
+        spans.push((SHARED_BASE + REQUEST_OFFSET + REQUEST_SIZE, 0));
+        spans.sort_unstable();
+        for pair in spans.windows(2) {
+            assert!(pair[0].0 + pair[0].1 <= pair[1].0, "{spans:x?}");
+        }
+    }
+
+    #[test]
+    fn what_was_read_is_seen_before_and_after() {
+        let mut segment = SharedSegment::new().expect("a segment");
+        let request = Request { reads: &[(7, 3)], ..Request::default() };
+        let mut command = Command::default();
+        segment.write_request(&mut command, &request).expect("it fits");
+        assert_eq!(command.read_count, 1);
+        segment.write(read_places(&request)[0] - SHARED_BASE, b"oldnew");
+        assert_eq!(segment.seen(&request), [(&b"old"[..], &b"new"[..])]);
     }
 }

@@ -6,8 +6,9 @@ use testwright_base::case::{Case, Statement};
 use testwright_base::graph::CallGraph;
 use testwright_base::ids::{FunctionId, GlobalId};
 use testwright_base::layout::{ScalarLeaf, leaves};
-use testwright_base::subject::{Global, Subject};
+use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
+use testwright_suite::assert::is_nameable;
 
 /// Globals of more bytes than this together are left as they are.
 const GLOBAL_BYTES: u64 = 8192;
@@ -38,9 +39,10 @@ pub fn leaves_globals_alone(subject: &Subject, function: FunctionId) -> bool {
     reads.len() > read_globals(subject, function).len() || !reads.iter().all(is_plain)
 }
 
-/// The globals that a function and what it calls read.
+/// The globals that a function, what it calls and what it requires read; whether a test can name them is another question.
 fn all_reads(subject: &Subject, function: FunctionId) -> BTreeSet<GlobalId> {
-    let all = CallGraph::new(subject).all_callees(function).into_iter().chain([function]);
+    let own = [Some(function), subject.precondition(function)];
+    let all = CallGraph::new(subject).all_callees(function).into_iter().chain(own.into_iter().flatten());
     all.flat_map(|id| subject.function(id).reads.clone()).collect()
 }
 
@@ -49,10 +51,9 @@ fn read_globals(subject: &Subject, function: FunctionId) -> Vec<GlobalId> {
     let reads = all_reads(subject, function);
     let mut left = GLOBAL_BYTES;
     let mut fits = |global: &GlobalId| {
-        let Global { size, .. } = subject.globals[global.index()];
+        let size = subject.globals[global.index()].size;
         left.checked_sub(size).map(|rest| left = rest).is_some()
     };
-    let mut reads: Vec<GlobalId> = reads.into_iter().collect();
-    reads.retain(|global| subject.globals[global.index()].can_be_named() && fits(global));
-    reads
+    let nameable = |global: &GlobalId| is_nameable(subject, function, *global);
+    reads.into_iter().filter(nameable).filter(|global| fits(global)).collect()
 }

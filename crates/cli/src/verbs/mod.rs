@@ -16,6 +16,9 @@ use crate::bench;
 use crate::exit::{Exit, Failure};
 use std::io::{self, Write};
 
+/// The header that users may include in their code.
+const HEADER: &str = include_str!("testwright.h");
+
 /// Does what was asked.
 pub fn perform(verb: &Verb) -> Result<Exit, Failure> {
     match verb {
@@ -23,6 +26,7 @@ pub fn perform(verb: &Verb) -> Result<Exit, Failure> {
         Verb::Explore(explore) => explore::perform(explore),
         Verb::Replay(replay) => replay::perform(replay),
         Verb::Run(run) => run::perform(run),
+        Verb::Header => put(HEADER).map(|()| Exit::Done),
         Verb::Show(show) => show::perform(show),
         Verb::Bench(Bench::Core(core)) => bench::core(core),
         Verb::Bench(Bench::Fitnex(fitnex)) => bench::fitnex(fitnex),

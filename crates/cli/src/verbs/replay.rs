@@ -26,7 +26,7 @@ pub fn perform(arguments: &args::Replay) -> Result<Exit, Failure> {
         }
     }
     put(&if arguments.json { in_json(&index, &changed) } else { in_words(&index, &changed) })?;
-    Ok(if changed.is_empty() { Exit::Done } else { Exit::Changed })
+    Ok(if changed.is_empty() { Exit::Done } else { Exit::Found })
 }
 
 fn read_index(folder: &Path) -> Result<Index, Failure> {

@@ -47,3 +47,16 @@ fn a_finding_whose_place_is_not_known_names_its_function() {
     let finding = bench.function("wait")["findings"][0].clone();
     assert_eq!((&finding["file"], &finding["line"]), (&"subject.c".into(), &0.into()));
 }
+
+#[test]
+fn findings_fail_the_command_only_when_asked_to() {
+    let bench = Bench::new("int inverse(int a) { return 100 / a; }");
+    let status = |arguments: &[&str]| {
+        let output = bench.command(&[&["--runs", "20"], arguments].concat()).output();
+        output.expect("testwright starts").status.code()
+    };
+    assert_eq!(status(&[]), Some(0));
+    assert_eq!(status(&["--fail-on-findings"]), Some(2));
+    bench.write("subject.c", "int same(int a) { return a; }");
+    assert_eq!(status(&["--fail-on-findings"]), Some(0), "there is none");
+}

@@ -200,3 +200,18 @@ fn a_contract_that_makes_no_sense_is_refused_with_its_line_and_a_hint() {
     check("[function.f]\nnull_terminated = [\"out\"]\n", "this promise needs a pointer to characters");
     check("[function.f]\nlenght = { out = \"mode\" }\n", "testwright.toml:2: unknown field `lenght`");
 }
+
+#[test]
+fn handles_that_the_code_cannot_look_into_are_objects_all_the_same() {
+    let bench = covers_everything(
+        "struct db;
+        int db_read(struct db *db, int key);
+        int lookup(struct db *db, int key)
+        {
+            if (!db) return -1;
+            if (db_read(db, key) == 7) return 1;
+            return 0;
+        }",
+    );
+    assert!(bench.read("out/subject_test.c").contains("lookup((void *)&db, "));
+}

@@ -2,9 +2,11 @@
 
 mod branchless;
 mod config;
+mod contracts;
 mod coverage;
 mod findings;
 mod formats;
+mod globals;
 mod inputs;
 mod interrupt;
 mod limits;

@@ -26,7 +26,7 @@ fn what_undefined_functions_return_write_and_point_to_is_found_and_scripted() {
     assert!(report.contains("compiled, passed twice"), "{report}");
     check_all_branches(
         &bench,
-        &[("elapsed", 4), ("measure", 6), ("far_away", 4), ("weigh", 4), ("is_admin", 6)],
+        &[("elapsed", 4), ("measure", 6), ("far_away", 4), ("weigh", 4), ("is_admin", 8)],
     );
     let tests = bench.read("out/subject_test.c");
     for line in [

@@ -53,8 +53,41 @@ fn functions_that_cannot_be_called_are_skipped_with_the_reason() {
 }
 
 #[test]
-fn nothing_is_shown_on_the_way_unless_a_terminal_looks() {
+fn a_long_search_writes_a_plain_line_per_second_and_a_short_one_none() {
+    let stderr = |bench: &Bench, arguments: &[&str]| {
+        let output = bench.command(arguments).output().expect("testwright starts");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    // Few runs are over well within a second, even on a busy machine.
+    assert_eq!(stderr(&Bench::new("int twice(int a) { return 2 * a; }"), &["--runs", "2"]), "");
+    let endless = Bench::new(
+        "int odd(unsigned n) { unsigned i = 0; while (i < n && i * i != 7) i++; return i * i == 7; }",
+    );
+    let lines = stderr(&endless, &["--budget", "3s"]);
+    assert!((1..=4).contains(&lines.lines().count()), "{lines}");
+    for line in lines.lines() {
+        assert!(line.starts_with("  searching odd  ") && line.ends_with(" of 3.0 s"), "{lines:?}");
+    }
+    assert!(!lines.contains(['\r', '\x1b']), "{lines:?}");
+}
+
+#[test]
+fn values_are_what_a_person_would_pick() {
+    let bench = Bench::example("strings.c");
+    bench.generate(&["--runs", "600"]);
+    let tests = bench.read("out/strings_test.c");
+    let texts: Vec<&str> = tests.lines().filter(|line| line.trim_start().starts_with("char ")).collect();
+    assert!(texts.len() > 8, "{tests}");
+    for text in texts {
+        assert!(text.contains("= \"") && !text.contains('\\'), "a printable string: {text}");
+    }
     let bench = Bench::example("triangle.c");
-    let output = bench.command(&["--runs", "100"]).output().expect("testwright starts");
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    bench.generate(&["--runs", "100"]);
+    let tests = bench.read("out/triangle_test.c");
+    let calls = tests.lines().filter(|line| line.contains(" = triangle("));
+    for call in calls {
+        let (_, arguments) = call.split_once("triangle(").expect("a call");
+        let numbers = arguments.trim_end_matches(");").split(", ");
+        assert!(numbers.into_iter().all(|number| number.len() == 1), "small numbers: {call}");
+    }
 }

@@ -4,6 +4,7 @@ use super::clang::Clang;
 use super::source::{Sources, Unit};
 use super::{declared, dependencies};
 use crate::error::{CodeError, CompileError};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,8 +28,10 @@ pub struct Bitcode {
 /// * Static functions that nothing calls are compiled too: somebody may want to test them.
 /// * Null is an address like any other to the optimiser, so that an access through it faults.
 /// * What older compilers only warn about is no error, whichever clang there is.
+/// * `__TESTWRIGHT__` makes the macros of `testwright.h` say something.
 /// * Array bounds only in the front end: the pass behind `local-bounds` numbers its traps arbitrarily.
 pub(super) const OPTIONS: &[&str] = &[
+    "-D__TESTWRIGHT__=1",
     "-g",
     "-gcolumn-info",
     "-O0",
@@ -74,9 +77,27 @@ const NATIVE_OPTIONS: &[&str] = &[
 /// # Errors
 /// With the compiler's messages if a file does not compile.
 pub fn compile(sources: &Sources, clang: &Clang) -> Result<Bitcode, CodeError> {
-    let mut bitcode = compile_with(sources, clang, OPTIONS)?;
-    declared::with_types(sources, clang, OPTIONS, &mut bitcode)?;
+    compile_adding(sources, clang, &Additions::new())
+}
+
+/// Text that is added to the end of a file, by the number of its unit.
+pub(super) type Additions = BTreeMap<usize, String>;
+
+/// As [`compile`], with text added to some files.
+pub(super) fn compile_adding(
+    sources: &Sources,
+    clang: &Clang,
+    additions: &Additions,
+) -> Result<Bitcode, CodeError> {
+    let mut bitcode = compile_with(sources, clang, OPTIONS, additions)?;
+    declared::with_types(sources, clang, OPTIONS, additions, &mut bitcode)?;
     Ok(bitcode)
+}
+
+/// The text of a unit with what is added to it.
+pub(super) fn longer_text(unit: &Unit, addition: &str) -> Result<Vec<u8>, CodeError> {
+    let source = fs::read(&unit.file).map_err(|error| CodeError::io("read", &unit.file, error))?;
+    Ok([source.as_slice(), b"\n", addition.as_bytes()].concat())
 }
 
 /// Compiles every file as for production, without checks: what our builds are measured against.
@@ -84,12 +105,22 @@ pub fn compile(sources: &Sources, clang: &Clang) -> Result<Bitcode, CodeError> {
 /// # Errors
 /// With the compiler's messages if a file does not compile.
 pub fn compile_natively(sources: &Sources, clang: &Clang) -> Result<Bitcode, CodeError> {
-    let mut bitcode = compile_with(sources, clang, NATIVE_OPTIONS)?;
-    declared::with_types(sources, clang, NATIVE_OPTIONS, &mut bitcode)?;
+    let none = Additions::new();
+    let mut bitcode = compile_with(sources, clang, NATIVE_OPTIONS, &none)?;
+    declared::with_types(sources, clang, NATIVE_OPTIONS, &none, &mut bitcode)?;
     Ok(bitcode)
 }
 
-fn compile_with(sources: &Sources, clang: &Clang, options: &[&str]) -> Result<Bitcode, CodeError> {
+fn compile_with(
+    sources: &Sources,
+    clang: &Clang,
+    options: &[&str],
+    additions: &Additions,
+) -> Result<Bitcode, CodeError> {
+    let one = |index: usize, unit: &Unit| {
+        let text = additions.get(&index).map(|addition| longer_text(unit, addition)).transpose()?;
+        compile_unit(unit, clang, options, text.as_deref())
+    };
     let next = AtomicUsize::new(0);
     let workers = thread::available_parallelism().map_or(1, usize::from).min(sources.units.len());
     let work = || {
@@ -97,7 +128,7 @@ fn compile_with(sources: &Sources, clang: &Clang, options: &[&str]) -> Result<Bi
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(unit) = sources.units.get(index) else { return results };
-            results.push((index, compile_unit(unit, clang, options, None)));
+            results.push((index, one(index, unit)));
         }
     };
     let mut results = thread::scope(|scope| {

@@ -5,12 +5,11 @@
 //! their machine types only.
 
 use super::clang::Clang;
-use super::compile::{Bitcode, Compiled, compile_unit};
+use super::compile::{Additions, Bitcode, Compiled, compile_unit, longer_text};
 use super::source::{Sources, Unit};
 use crate::error::CodeError;
 use crate::missing;
 use std::collections::BTreeSet;
-use std::fs;
 use testwright_llvm::Context;
 
 /// Compiles again what declares missing functions.
@@ -18,6 +17,7 @@ pub(super) fn with_types(
     sources: &Sources,
     clang: &Clang,
     options: &[&str],
+    additions: &Additions,
     bitcode: &mut Bitcode,
 ) -> Result<(), CodeError> {
     let context = Context::new();
@@ -34,7 +34,8 @@ pub(super) fn with_types(
     for (index, module) in modules.iter().enumerate() {
         let functions = missing::functions(module).into_iter().map(testwright_llvm::Value::name);
         let names: Vec<String> = functions.filter(|name| !defined.contains(name)).collect();
-        if let Some(compiled) = again(&sources.units[index], clang, options, names) {
+        let addition = additions.get(&index).map_or("", String::as_str);
+        if let Some(compiled) = again(&sources.units[index], clang, options, addition, names) {
             bitcode.modules[index] = compiled.module;
         }
     }
@@ -42,10 +43,15 @@ pub(super) fn with_types(
 }
 
 /// The file with variables for as many of these functions as can be declared; none if there are none.
-fn again(unit: &Unit, clang: &Clang, options: &[&str], mut names: Vec<String>) -> Option<Compiled> {
-    let source = fs::read(&unit.file).ok()?;
+fn again(
+    unit: &Unit,
+    clang: &Clang,
+    options: &[&str],
+    addition: &str,
+    mut names: Vec<String>,
+) -> Option<Compiled> {
     while !names.is_empty() {
-        let text = [source.as_slice(), b"\n", missing::declarations(&names).as_bytes()].concat();
+        let text = longer_text(unit, &format!("{addition}\n{}", missing::declarations(&names))).ok()?;
         match compile_unit(unit, clang, options, Some(&text)) {
             Ok(compiled) => return Some(compiled),
             Err(CodeError::Compile(error)) => {

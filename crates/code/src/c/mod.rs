@@ -7,10 +7,12 @@ mod database;
 mod declared;
 mod dependencies;
 mod flags;
+mod precondition;
 mod source;
 
 pub use clang::Clang;
 pub use compile::{Bitcode, compile, compile_natively, link};
+pub use precondition::{Condition, compile_requiring};
 pub use source::{Sources, Unit, resolve};
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What compiling does with real compilers and compilation databases.
 
 use super::database;
-use super::{Clang, Sources, compile, link, resolve};
+use super::{Clang, Condition, Sources, compile, compile_requiring, link, resolve};
 use crate::error::CodeError;
 use crate::inspect::testing::{bitcode, clangs};
 use expect_test::{Expect, expect};
@@ -201,4 +201,32 @@ fn the_key_depends_on_compiler_files_flags_and_options() {
         assert_eq!(keys.iter().position(|it| it == key), Some(index));
     }
     assert_eq!(keys[0], sources(&[&a], &[]).key(&clang, &[]));
+}
+
+#[test]
+fn conditions_are_compiled_into_their_file_and_complaints_name_where_they_stand() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(
+        folder.path(),
+        "a.c",
+        "struct s { int n; };\nint f(const struct s *s, int m) { return s->n + m; }\n",
+    );
+    let sources = resolve(&[file], &[]).unwrap();
+    for clang in clangs() {
+        let plain = crate::prepare(&compile(&sources, &clang).unwrap(), &sources.files()).unwrap().subject;
+        let function = plain.function_named("f").unwrap();
+        let requiring = |text: &str| {
+            let condition =
+                Condition { function, text: text.to_owned(), file: "mine.toml".to_owned(), line: 7 };
+            compile_requiring(&sources, &clang, &plain, &[condition])
+        };
+        let bitcode = requiring("s->n > 0 // positive").unwrap();
+        let subject = crate::prepare(&bitcode, &sources.files()).unwrap().subject;
+        let precondition = subject.precondition(function).expect("it is there");
+        assert!(subject.function(precondition).model, "its branches are no goals");
+        assert_eq!(subject.own_outcome_count(), plain.own_outcome_count());
+        let message = requiring("s->m > 0").unwrap_err().to_string();
+        let expected = "mine.toml:7: `f` requires `s->m > 0`, which does not compile: no member named 'm'";
+        assert!(message.starts_with(expected), "{message}");
+    }
 }

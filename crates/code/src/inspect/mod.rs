@@ -7,6 +7,7 @@ mod debug;
 mod files;
 mod metadata;
 mod places;
+mod promises;
 mod reads;
 mod sites;
 mod stubs;

@@ -5,6 +5,7 @@ use super::debug::{Debug, Declared};
 use super::files::FileNames;
 use super::metadata::Metadata;
 use super::places::first_line;
+use super::promises::promises;
 use super::reads::reads;
 use super::sites::{self, SITE_KIND};
 use super::stubs;
@@ -52,6 +53,7 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
         externals: Vec::new(),
         unsupported: Vec::new(),
         stubs,
+        promises: promises(&text),
     })
 }
 

@@ -61,7 +61,9 @@ pub fn drop_unreachable(module: &Module<'_>, target: &Target) -> Result<(), Erro
     }
     // Writable globals stay, needed or not: the subject names them by their place in the list.
     for global in module.globals() {
-        if !global.is_declaration() && !global.is_global_constant() {
+        // The lists of what is `used` are LLVM's own.
+        let is_ours = !global.name().starts_with("llvm.");
+        if is_ours && !global.is_declaration() && !global.is_global_constant() {
             global.set_internal(false);
         }
     }

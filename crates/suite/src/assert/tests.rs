@@ -2,7 +2,9 @@
 
 use super::*;
 use testwright_base::ids::TypeId;
+use testwright_base::run::Seen;
 use testwright_base::sample::{self, Member};
+use testwright_base::subject::Global;
 
 /// `struct frame { int length; char name[4]; float ratio; }` and `int decode(struct frame *out, int *extra)`.
 fn subject() -> (Subject, TypeId, TypeId) {
@@ -35,6 +37,7 @@ fn returned(result: i128, objects: Vec<Option<Value>>) -> Run {
         steps: 0,
         heap_peak: 0,
         stub_calls: Vec::new(),
+        globals: Vec::new(),
     }
 }
 
@@ -63,6 +66,7 @@ fn spelt(found: &Found, out_params: &[usize]) -> Vec<String> {
     let root = |root: Root| match root {
         Root::Result => "result".to_owned(),
         Root::Statement(index) => format!("object {index}"),
+        Root::Global(global) => format!("global {}", global.0),
     };
     assertions(&subject, found, &out_params.iter().copied().collect())
         .iter()
@@ -97,13 +101,7 @@ fn what_differs_in_a_second_run_is_not_asserted() {
     // Both ratios are NaN, which is all that a test can say.
     assert_eq!(
         spelt(&found, &[]),
-        [
-            "object 0[0].length",
-            "object 0[0].name[0]",
-            "object 0[0].name[2]",
-            "object 0[0].name[3]",
-            "object 0[0].ratio"
-        ]
+        ["object 0[0].length", "object 0[0].name[0]", "object 0[0].name[2]", "object 0[0].ratio"]
     );
 }
 
@@ -112,4 +110,60 @@ fn after_an_exit_nothing_is_asserted_about_values() {
     let mut found = found(frame(3, b"abc\0", 0.0), 5);
     found.run.end = End::Exit(2);
     assert!(spelt(&found, &[0, 1]).is_empty());
+}
+
+/// `int total` and `int table[40]`, as a run found and left them.
+fn with_globals(total: [i128; 2], changed: &[usize]) -> (Subject, Found) {
+    let mut subject = subject().0;
+    let int = sample::int(&mut subject.types, "int", 32, true);
+    let table = sample::array(&mut subject.types, int, 40);
+    for (name, ty, size) in [("total", int, 4), ("table", table, 160)] {
+        subject.globals.push(Global { name: name.to_owned(), ty: Some(ty), size, place: None });
+    }
+    let mut found = found(frame(0, b"\0\0\0\0", 0.0), 5);
+    let element = |index: usize| Value::Int(i128::from(changed.contains(&index)));
+    found.run.globals = vec![
+        Seen { global: GlobalId(0), before: Value::Int(total[0]), after: Value::Int(total[1]) },
+        Seen {
+            global: GlobalId(1),
+            before: Value::Array(vec![Value::Int(0); 40]),
+            after: Value::Array((0..40).map(element).collect()),
+        },
+    ];
+    (subject, found)
+}
+
+fn globals_asserted(subject: &Subject, found: &Found) -> Vec<String> {
+    let all = assertions(subject, found, &BTreeSet::new());
+    let spell = |assertion: &Assertion| match assertion.root {
+        Root::Global(global) => {
+            let name = &subject.globals[global.index()].name;
+            Some(format!("{name}{}", spell_path(&assertion.part.path)))
+        }
+        _ => None,
+    };
+    all.iter().filter_map(spell).collect()
+}
+
+#[test]
+fn globals_that_changed_are_asserted_and_of_long_arrays_only_the_elements_that_did() {
+    let (subject, found) = with_globals([3, 4], &[7, 30]);
+    assert_eq!(globals_asserted(&subject, &found), ["total", "table[7]", "table[30]"]);
+    let (subject, found) = with_globals([3, 4], &[1, 2, 3, 4, 5, 6]);
+    assert_eq!(globals_asserted(&subject, &found), ["total", "table"]);
+}
+
+#[test]
+fn a_global_that_another_call_changes_is_asserted_to_stay_if_it_is_small() {
+    let (subject, found) = with_globals([3, 3], &[]);
+    assert_eq!(globals_asserted(&subject, &found), ["total"]);
+}
+
+#[test]
+fn a_global_that_differs_in_a_second_run_is_not_asserted() {
+    let (subject, mut found) = with_globals([3, 4], &[7]);
+    let mut again = found.run.clone();
+    again.globals[0].after = Value::Int(5);
+    found.again = Some(again);
+    assert_eq!(globals_asserted(&subject, &found), ["table[7]"]);
 }

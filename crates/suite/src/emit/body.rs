@@ -1,12 +1,13 @@
 //! What a test sets up and calls: variables for objects, values for globals, then the call.
 
 use super::SUBJECT_MAIN;
-use super::declare::declare;
 use super::scope::Scope;
 use super::stub;
 use super::value::{Unwritable, Writer};
+use crate::assert::is_nameable;
 use std::collections::BTreeSet;
 use testwright_base::case::{Case, Statement, Value};
+use testwright_base::declare::declare;
 use testwright_base::ids::{FunctionId, GlobalId, TypeId};
 use testwright_base::subject::Subject;
 use testwright_base::types::{Shape, Types};
@@ -27,7 +28,9 @@ pub struct Body<'a> {
 /// If something in the case cannot be written as C.
 pub fn body<'a>(subject: &'a Subject, case: &Case, arrays: &BTreeSet<usize>) -> Result<Body<'a>, Unwritable> {
     let scope = Scope::new(subject, case, arrays);
-    let mut maker = Maker { subject, arrange: Vec::new(), writer: Writer::new(&subject.types, scope) };
+    let function = case.call().map(|(function, _)| function);
+    let writer = Writer::new(&subject.types, scope);
+    let mut maker = Maker { subject, function, arrange: Vec::new(), writer };
     let mut call = None;
     // What is set may point to objects that were made after it.
     let is_object = |(_, statement): &(usize, &Statement)| matches!(statement, Statement::Object { .. });
@@ -63,6 +66,8 @@ pub fn declare_result(types: &Types, ty: TypeId, name: &str) -> Option<String> {
 
 struct Maker<'a> {
     subject: &'a Subject,
+    /// The function under test.
+    function: Option<FunctionId>,
     arrange: Vec<String>,
     writer: Writer<'a>,
 }
@@ -101,8 +106,12 @@ impl Maker<'_> {
             self.arrange.push(line);
             return Ok(());
         }
+        let nameable = self.function.is_none_or(|function| is_nameable(self.subject, function, global));
         let global = &self.subject.globals[global.index()];
         let ty = global.ty.ok_or("a global variable whose type is not known")?;
+        if !nameable {
+            return Err(format!("the variable `{}`, which a test cannot name", global.name));
+        }
         let types = &self.subject.types;
         match (&types.get(ty).shape, value) {
             (Shape::Array { element, .. }, Value::Array(values)) => {

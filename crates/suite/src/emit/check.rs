@@ -1,12 +1,13 @@
 //! Assertions as claims: what a test looks at, and what it must be. Each format has its own words for them.
 
-use super::declare::declare;
 use super::literal;
 use super::value::{Unwritable, Writer};
 use crate::assert::{Assertion, PartKind, Root, Step, is_nan, spell_path};
 use testwright_base::case::Value;
+use testwright_base::declare::declare;
 use testwright_base::ids::TypeId;
 use testwright_base::layout::integer;
+use testwright_base::subject::Subject;
 
 /// An assertion, ready to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,12 +81,16 @@ impl Check {
 /// # Errors
 /// If the expected value cannot be written as C.
 pub fn check(
+    subject: &Subject,
     writer: &mut Writer<'_>,
     result: &str,
     assertion: &Assertion,
 ) -> Result<Option<Check>, Unwritable> {
     let (base, array, path) = match assertion.root {
         Root::Result => (result.to_owned(), false, &assertion.part.path[..]),
+        Root::Global(global) => {
+            (subject.globals[global.index()].name.clone(), true, &assertion.part.path[..])
+        }
         Root::Statement(index) => {
             // Nothing that the test can name refers to an object without a variable.
             let Some(variable) = writer.scope.variable(index).cloned() else { return Ok(None) };

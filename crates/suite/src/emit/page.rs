@@ -2,7 +2,6 @@
 
 use super::body::{Body, body, declare_result};
 use super::check::{Check, check};
-use super::declare::declare;
 use super::literal::Headers;
 use super::stub;
 use super::value::{Unwritable, Writer};
@@ -12,6 +11,7 @@ use crate::files::{stems, subject_header_name};
 use crate::input::{Access, Source, standard_header};
 use crate::suite::{Suite, Test, base_name};
 use std::collections::BTreeSet;
+use testwright_base::declare::declare;
 use testwright_base::ids::{FunctionId, TypeId};
 use testwright_base::run::End;
 use testwright_base::subject::Subject;
@@ -209,7 +209,7 @@ fn test(suite: &Suite<'_>, dialect: &dyn Dialect, test: &Test) -> Result<(String
     let result = writer.scope.fresh("result");
     let signature = subject.function(test.function).signature.as_ref();
     let declared = signature.and_then(|signature| declare_result(&subject.types, signature.result, &result));
-    let checks = checks(dialect, test, &mut writer, &result, declared.is_some())?;
+    let checks = checks(subject, dialect, test, &mut writer, &result, declared.is_some())?;
     let uses_result = checks.iter().any(|line| mentions(line, &result));
     let act = match declared.filter(|_| uses_result) {
         Some(declared) => format!("{declared} = {call};"),
@@ -220,6 +220,7 @@ fn test(suite: &Suite<'_>, dialect: &dyn Dialect, test: &Test) -> Result<(String
 }
 
 fn checks(
+    subject: &Subject,
     dialect: &dyn Dialect,
     test: &Test,
     writer: &mut Writer<'_>,
@@ -231,7 +232,7 @@ fn checks(
         if assertion.root == Root::Result && !has_result {
             continue;
         }
-        if let Some(check) = check(writer, result, assertion)? {
+        if let Some(check) = check(subject, writer, result, assertion)? {
             lines.extend(check.setup.iter().cloned());
             lines.push(dialect.claim(&check));
         }

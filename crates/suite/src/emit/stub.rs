@@ -9,9 +9,9 @@
 //! A stub has another name in C than for the linker, because the code declares the function itself, and perhaps with a
 //! `const` that debug information does not keep.
 
-use super::declare::declare;
 use super::value::{Unwritable, Writer};
 use testwright_base::case::Value;
+use testwright_base::declare::declare;
 use testwright_base::ids::{FunctionId, StubId, TypeId};
 use testwright_base::stub::{Answers, Role, Stub};
 use testwright_base::subject::Subject;

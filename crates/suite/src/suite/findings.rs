@@ -20,7 +20,7 @@ pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
             |(place, kind)| (Some(place), kind),
         );
         let simplest = lightest.entry((function, place, kind)).or_insert(found);
-        if weight(&found.case) < weight(&simplest.case) {
+        if weight(input.subject, &found.case) < weight(input.subject, &simplest.case) {
             *simplest = found;
         }
     }
@@ -56,7 +56,7 @@ pub(super) fn assumptions(input: &Input<'_>, found: &[&Found]) -> Vec<Assumption
     for found in found {
         let (Some(function), Some(text)) = (called(found), &found.broke) else { continue };
         let simplest = lightest.entry((function, text)).or_insert(found);
-        if weight(&found.case) < weight(&simplest.case) {
+        if weight(input.subject, &found.case) < weight(input.subject, &simplest.case) {
             *simplest = found;
         }
     }

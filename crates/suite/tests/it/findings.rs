@@ -5,7 +5,7 @@ use crate::workshop;
 use expect_test::expect;
 use testwright_base::case::{Statement, Value};
 use testwright_base::ids::{FunctionId, SiteId};
-use testwright_base::run::End;
+use testwright_base::run::{End, Run};
 use testwright_base::sample;
 use testwright_base::site::{CheckKind, Place, SiteKind};
 use testwright_suite::{Access, Found, Source, Suite};
@@ -148,4 +148,16 @@ fn a_subject_of_several_files_with_flags_and_a_main_is_linked() {
     workshop::expect_to_pass(folder.path(), &["c99"]);
     let printed = workshop::text(&workshop::make(folder.path(), &["check"]));
     assert_eq!(printed.matches("\nok ").count() + usize::from(printed.starts_with("ok ")), 3, "{printed}");
+}
+
+#[test]
+fn a_case_outside_the_contract_is_neither_test_nor_finding() {
+    let mut sketch = Sketch::new("f.c", "int f(int a) { return a; }\n");
+    let int = sample::int(&mut sketch.subject.types, "int", 32, true);
+    sketch.subject.functions = vec![sample::taking("f", &[("a", int)], int)];
+    let outside = Run { end: End::Outside, ..returned(None, vec![None]) };
+    let nothing = |_: &Place| None;
+    let input = sketch.input(vec![found(call(0, vec![Value::Int(1)]), outside, 0)], &nothing);
+    let suite = Suite::new(&input);
+    assert!(suite.tests.is_empty() && suite.findings.is_empty() && suite.left_out.is_empty());
 }

@@ -2,7 +2,7 @@
 
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::ids::{FunctionId, TypeId};
-use testwright_base::sample::{empty_subject, int, pointer, taking};
+use testwright_base::sample::{self, empty_subject, float, int, pointer as pointer_to, taking};
 use testwright_base::subject::Subject;
 use testwright_suite::shrink::shrink;
 
@@ -11,7 +11,7 @@ fn integers(values: &[i128]) -> Vec<Value> {
 }
 
 fn call(values: &[i128]) -> Case {
-    Case { statements: vec![Statement::Call { function: FunctionId(0), arguments: integers(values) }] }
+    Case { statements: vec![Statement::Call { function: FunctionId(1), arguments: integers(values) }] }
 }
 
 /// The arguments of the lightest case found.
@@ -68,11 +68,108 @@ fn the_elements_of_a_sequence_go_if_nothing_needs_them() {
     assert_eq!(shrunk.call().unwrap().1[1], Value::Int(1));
 }
 
-/// A function with a counted sequence.
+#[test]
+fn several_numbers_move_together() {
+    let scalene = |x: &[i128]| {
+        x[0] + x[1] > x[2]
+            && x[0] + x[2] > x[1]
+            && x[1] + x[2] > x[0]
+            && x[0] != x[1]
+            && x[1] != x[2]
+            && x[0] != x[2]
+            && x.iter().all(|side| *side > 0)
+    };
+    assert_eq!(shrunk(&[100, 8_386_010, 8_386_000], scalene), [2, 4, 3]);
+}
+
+/// The text of the lightest case found, and the number beside it.
+fn shrunk_text(text: &[u8], shows: impl Fn(&[u8]) -> bool) -> (Vec<u8>, i128) {
+    let values = text.iter().map(|byte| Value::Int(i128::from(*byte))).collect();
+    let arguments = vec![Value::Pointer { object: 0, offset: 0 }, Value::Int(text.len() as i128)];
+    let statements = vec![
+        Statement::Object { element: char_type(), values },
+        Statement::Call { function: FunctionId(2), arguments },
+    ];
+    let bytes = |case: &Case| match &case.statements[0] {
+        Statement::Object { values, .. } => {
+            values.iter().map(|value| if let Value::Int(value) = value { *value as u8 } else { 0 }).collect()
+        }
+        _ => Vec::new(),
+    };
+    let shows = |case: &Case| case.call().unwrap().1[0] != Value::Null && shows(&bytes(case));
+    let shrunk = shrink(&subject(), &Case { statements }, shows);
+    let Value::Int(length) = shrunk.call().unwrap().1[1] else { panic!("a length") };
+    (bytes(&shrunk), length)
+}
+
+fn char_type() -> TypeId {
+    subject().function(FunctionId(2)).signature.as_ref().map_or(TypeId(0), |signature| {
+        match subject().types.get(signature.params[0].ty).shape {
+            testwright_base::types::Shape::Pointer(target) => target,
+            _ => panic!("a pointer"),
+        }
+    })
+}
+
+#[test]
+fn text_becomes_printable_and_gets_an_end() {
+    let has_nine = |text: &[u8]| {
+        text.iter().take_while(|byte| **byte != b'=' && **byte != 0).count() >= 8 && text.contains(&b'=')
+    };
+    assert_eq!(shrunk_text(&[1, 1, 1, 1, 1, 1, 1, 1, b'='], has_nine).0, b"aaaaaaaa=\0");
+    let level = |text: &[u8]| text.starts_with(b"level=") && text.get(6).is_some_and(|byte| *byte != 0);
+    assert_eq!(shrunk_text(b"level=\x01", level).0, b"level=a\0");
+}
+
+#[test]
+fn a_length_never_becomes_more_than_there_is() {
+    let statements = vec![
+        Statement::Object { element: TypeId(0), values: integers(&[15, 15, 15]) },
+        Statement::Call {
+            function: FunctionId(0),
+            arguments: vec![Value::Pointer { object: 0, offset: 0 }, Value::Int(3)],
+        },
+    ];
+    // Code that only looks at the length would be content with a round one.
+    let long = |case: &Case| {
+        let (_, arguments) = case.call().unwrap();
+        arguments[0] != Value::Null && matches!(arguments[1], Value::Int(length) if length >= 3)
+    };
+    let shrunk = shrink(&subject(), &Case { statements }, long);
+    assert_eq!(shrunk.call().unwrap().1[1], Value::Int(3));
+    assert_eq!(shrunk.statements[0], Statement::Object { element: TypeId(0), values: integers(&[0, 0, 0]) });
+}
+
+#[test]
+fn floats_become_round() {
+    let arguments: Vec<Value> =
+        [0.333_333_141, 17.25, 9_876.543_21].map(|value: f64| Value::Double(value.to_bits())).to_vec();
+    let case = Case { statements: vec![Statement::Call { function: FunctionId(3), arguments }] };
+    let numbers = |case: &Case| -> Vec<f64> {
+        let (_, arguments) = case.call().unwrap();
+        arguments
+            .iter()
+            .map(|value| if let Value::Double(bits) = value { f64::from_bits(*bits) } else { 0.0 })
+            .collect()
+    };
+    let shows = |case: &Case| {
+        let x = numbers(case);
+        x[0] > 0.0 && x[0] < x[1] && x[1] < x[2] && x[2] > 1000.0
+    };
+    assert_eq!(numbers(&shrink(&subject(), &case, shows)), [1.0, 2.0, 1e4]);
+}
+
+/// A function with a counted sequence, one of numbers, one of text, one of floats.
 fn subject() -> Subject {
     let mut subject = empty_subject();
     let int = int(&mut subject.types, "int", 32, true);
-    let pointer = pointer(&mut subject.types, int);
+    let pointer = pointer_to(&mut subject.types, int);
     subject.functions.push(taking("f", &[("items", pointer), ("count", int)], int));
+    subject.functions.push(taking("g", &[("a", int), ("b", int), ("c", int)], int));
+    let char = sample::int(&mut subject.types, "char", 8, true);
+    let text = pointer_to(&mut subject.types, char);
+    subject.functions.push(taking("h", &[("text", text), ("length", int)], int));
+    let double = float(&mut subject.types, 64);
+    subject.functions.push(taking("k", &[("x", double), ("y", double), ("z", double)], int));
     subject
 }

@@ -51,7 +51,7 @@ impl Sketch {
     /// The input of a suite about all functions, with the sources seen from a folder beside them.
     pub fn input<'a>(&'a self, found: Vec<Found>, line: &'a dyn Fn(&Place) -> Option<String>) -> Input<'a> {
         let functions: Vec<FunctionId> = (0..self.subject.functions.len()).map(FunctionId::of).collect();
-        let access = Access::choose(&self.subject, &functions, found.iter().map(|found| &found.case));
+        let access = Access::choose(&self.subject, &functions, &found);
         let path = format!("../{}", self.file);
         Input {
             subject: &self.subject,
@@ -91,6 +91,7 @@ pub fn returned(result: Option<Value>, objects: Vec<Option<Value>>) -> Run {
         steps: 0,
         heap_peak: 0,
         stub_calls: Vec::new(),
+        globals: Vec::new(),
     }
 }
 

@@ -9,9 +9,10 @@
 //! length = { data = "size" }
 //! range = { mode = [0, 3] }
 //! non_null = ["data"]
+//! requires = ["size <= capacity"]
 //! ```
 
-use super::contract::Promises;
+use super::contract::{Promises, add_promise};
 use super::priority::Priorities;
 use crate::exit::Failure;
 use crate::load;
@@ -21,9 +22,10 @@ use std::fs;
 use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use testwright_base::contract::Contract;
+use testwright_base::contract::{Contract, Promise};
 use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
+use testwright_code::c::Condition;
 use toml::Spanned;
 
 /// What is looked for in the current folder.
@@ -91,25 +93,75 @@ impl ConfigFile {
         Ok(priorities)
     }
 
-    /// The contracts that the file states, by function.
-    pub fn contracts(&self, subject: &Subject) -> Result<Vec<(FunctionId, Contract)>, Failure> {
-        let mut contracts = Vec::new();
+    /// The contracts that the code and the file state, by function.
+    pub fn contracts(&self, subject: &Subject) -> Result<BTreeMap<FunctionId, Contract>, Failure> {
+        let mut contracts: BTreeMap<FunctionId, Contract> = BTreeMap::new();
+        for promise in &subject.promises {
+            let Some(function) = subject.function_named(&promise.function) else { continue };
+            add_promise(contracts.entry(function).or_default(), subject, function, promise)
+                .map_err(|text| Failure::usage(format!("{}: {text}", place(subject, function, promise))))?;
+        }
         for (name, promises) in &self.keys.function {
-            let function = load::function(subject, name.get_ref())
-                .map_err(|failure| self.failure(Some(name.span()), &failure.message))?;
-            let contract = promises.contract(subject, function);
-            contracts
-                .push((function, contract.map_err(|wrong| self.failure(Some(wrong.span), &wrong.text))?));
+            let function = self.function(subject, name)?;
+            promises
+                .add_to(contracts.entry(function).or_default(), subject, function)
+                .map_err(|wrong| self.failure(Some(wrong.span), &wrong.text))?;
         }
         Ok(contracts)
     }
 
+    /// The conditions that the code and the file state.
+    pub fn conditions(&self, subject: &Subject) -> Result<Vec<Condition>, Failure> {
+        let mut conditions = Vec::new();
+        for promise in subject.promises.iter().filter(|promise| promise.kind == "requires") {
+            let Some(function) = subject.function_named(&promise.function) else { continue };
+            let file = file_of(subject, function);
+            conditions.push(Condition { function, text: promise.text.clone(), file, line: promise.line });
+        }
+        for (name, promises) in &self.keys.function {
+            for text in &promises.requires {
+                let function = self.function(subject, name)?;
+                let (file, line) = (self.path.display().to_string(), self.line(&text.span()));
+                conditions.push(Condition { function, text: text.get_ref().clone(), file, line });
+            }
+        }
+        Ok(conditions)
+    }
+
+    /// What tells the conditions of this file from those of another one.
+    pub fn identity(&self) -> String {
+        let functions = self.keys.function.iter().filter(|(_, promises)| !promises.requires.is_empty());
+        let requires = |(name, promises): (&Spanned<String>, &Promises)| {
+            let texts: Vec<&str> = promises.requires.iter().map(|text| text.get_ref().as_str()).collect();
+            format!("{} requires {texts:?};", name.get_ref())
+        };
+        format!("stated: {}", functions.map(requires).collect::<String>())
+    }
+
+    fn function(&self, subject: &Subject, name: &Spanned<String>) -> Result<FunctionId, Failure> {
+        load::function(subject, name.get_ref())
+            .map_err(|failure| self.failure(Some(name.span()), &failure.message))
+    }
+
+    /// The line that something begins on.
+    fn line(&self, span: &Range<usize>) -> u32 {
+        self.text.get(..span.start).map_or(1, |before| before.matches('\n').count() as u32 + 1)
+    }
+
     /// `testwright.toml:3: problem`
     fn failure(&self, span: Option<Range<usize>>, problem: &str) -> Failure {
-        let before = span.and_then(|span| self.text.get(..span.start));
-        let line = before.map(|before| format!("{}:", before.matches('\n').count() + 1)).unwrap_or_default();
+        let line = span.map(|span| format!("{}:", self.line(&span))).unwrap_or_default();
         Failure::usage(format!("{}:{line} {problem}", self.path.display()))
     }
+}
+
+/// `buffer.c:12`
+fn place(subject: &Subject, function: FunctionId, promise: &Promise) -> String {
+    format!("{}:{}", file_of(subject, function), promise.line)
+}
+
+fn file_of(subject: &Subject, function: FunctionId) -> String {
+    subject.function(function).place.as_ref().map(|place| place.file.clone()).unwrap_or_default()
 }
 
 /// What to do about a problem that the parser found.

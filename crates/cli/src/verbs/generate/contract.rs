@@ -1,9 +1,10 @@
-//! Contracts in the config file: `[function.NAME]`, by the names of the parameters.
+//! Contracts in the config file, `[function.NAME]`, and in the code, with the macros of `testwright.h`; both by the names
+//! of the parameters.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use testwright_base::contract::Contract;
+use testwright_base::contract::{Contract, Promise};
 use testwright_base::ids::FunctionId;
 use testwright_base::layout::{integer, is_character};
 use testwright_base::near;
@@ -28,6 +29,9 @@ pub struct Promises {
     /// Pointers to text that ends with a NUL.
     #[serde(default)]
     null_terminated: Vec<Spanned<String>>,
+    /// Expressions that hold.
+    #[serde(default)]
+    pub requires: Vec<Spanned<String>>,
 }
 
 /// Something in a contract that makes no sense.
@@ -40,36 +44,75 @@ pub struct Wrong {
 }
 
 impl Promises {
-    /// What the promises mean for the parameters of a function.
-    pub fn contract(&self, subject: &Subject, function: FunctionId) -> Result<Contract, Wrong> {
+    /// Adds what the promises mean for the parameters of a function.
+    pub fn add_to(
+        &self,
+        contract: &mut Contract,
+        subject: &Subject,
+        function: FunctionId,
+    ) -> Result<(), Wrong> {
         let names = Names { subject, function };
-        let mut contract = Contract::default();
         for (pointer, length) in &self.length {
-            let pointer = names.find(pointer, Role::Pointer)?;
-            let length = names.find(length, Role::Integer)?;
+            let pointer = names.spanned(pointer, Role::Pointer)?;
+            let length = names.spanned(length, Role::Integer)?;
             contract.lengths.push(Pair { pointer, length, stated: true, shared: false });
         }
         for (name, [low, high]) in &self.range {
-            let param = names.find(name, Role::Integer)?;
-            names.check_range(name, param, *low, *high)?;
+            let param = names.spanned(name, Role::Integer)?;
+            let checked = names.check_range(param, *low, *high);
+            checked.map_err(|text| Wrong { span: name.span(), text })?;
             contract.ranges.insert(param, (i128::from(*low), i128::from(*high)));
         }
         for name in &self.non_null {
-            contract.non_null.insert(names.find(name, Role::Pointer)?);
+            contract.non_null.insert(names.spanned(name, Role::Pointer)?);
         }
         for name in &self.null_terminated {
-            contract.null_terminated.insert(names.find(name, Role::Text)?);
+            contract.null_terminated.insert(names.spanned(name, Role::Text)?);
         }
         for name in self.length.keys() {
-            let param = names.find(name, Role::Pointer)?;
+            let param = names.spanned(name, Role::Pointer)?;
             if contract.null_terminated.contains(&param) {
                 let text =
                     format!("`{}` has a length and ends with a NUL; state one of them", name.get_ref());
                 return Err(Wrong { span: name.span(), text });
             }
         }
-        Ok(contract)
+        Ok(())
     }
+}
+
+/// Adds what the code states about a function with one of the macros. What it requires is compiled instead.
+///
+/// # Errors
+/// What makes no sense in it.
+pub fn add_promise(
+    contract: &mut Contract,
+    subject: &Subject,
+    function: FunctionId,
+    promise: &Promise,
+) -> Result<(), String> {
+    let names = Names { subject, function };
+    let parts: Vec<&str> = promise.text.split(',').map(str::trim).collect();
+    let number = |text: &str| text.parse::<i64>().map_err(|_| format!("`{text}` is no whole number"));
+    match (promise.kind.as_str(), parts.as_slice()) {
+        ("length", [pointer, length]) => {
+            let pointer = names.find(pointer, Role::Pointer)?;
+            let length = names.find(length, Role::Integer)?;
+            contract.lengths.push(Pair { pointer, length, stated: true });
+        }
+        ("range", [name, low, high]) => {
+            let (param, low, high) = (names.find(name, Role::Integer)?, number(low)?, number(high)?);
+            names.check_range(param, low, high)?;
+            contract.ranges.insert(param, (i128::from(low), i128::from(high)));
+        }
+        ("non_null", [name]) => drop(contract.non_null.insert(names.find(name, Role::Pointer)?)),
+        ("text", [name]) => drop(contract.null_terminated.insert(names.find(name, Role::Text)?)),
+        ("requires", _) => {}
+        (kind, _) => {
+            return Err(format!("`{kind}({})` is not one of the macros of testwright.h", promise.text));
+        }
+    }
+    Ok(())
 }
 
 /// What a parameter must be for a promise to make sense.
@@ -92,10 +135,13 @@ impl Names<'_> {
         signature.map(|signature| signature.params.as_slice()).unwrap_or_default()
     }
 
-    fn find(&self, name: &Spanned<String>, role: Role) -> Result<usize, Wrong> {
-        let wanted = name.get_ref();
+    fn spanned(&self, name: &Spanned<String>, role: Role) -> Result<usize, Wrong> {
+        self.find(name.get_ref(), role).map_err(|text| Wrong { span: name.span(), text })
+    }
+
+    fn find(&self, wanted: &str, role: Role) -> Result<usize, String> {
         let Some(index) = self.params().iter().position(|param| param.name == *wanted) else {
-            return Err(Wrong { span: name.span(), text: self.unknown(wanted) });
+            return Err(self.unknown(wanted));
         };
         let types = &self.subject.types;
         let ty = self.params()[index].ty;
@@ -108,8 +154,7 @@ impl Names<'_> {
         if fits {
             return Ok(index);
         }
-        let text = format!("`{wanted}` is of type `{}`; this promise needs {what}", types.spell(ty));
-        Err(Wrong { span: name.span(), text })
+        Err(format!("`{wanted}` is of type `{}`; this promise needs {what}", types.spell(ty)))
     }
 
     fn unknown(&self, wanted: &str) -> String {
@@ -123,17 +168,17 @@ impl Names<'_> {
         format!("`{function}` has no parameter `{wanted}`; {hint}")
     }
 
-    fn check_range(&self, name: &Spanned<String>, param: usize, low: i64, high: i64) -> Result<(), Wrong> {
+    fn check_range(&self, param: usize, low: i64, high: i64) -> Result<(), String> {
+        let name = &self.params()[param].name;
         let (bits, signed) = integer(&self.subject.types, self.params()[param].ty).unwrap_or((64, true));
         let least = if signed { -(1i128 << (bits - 1)) } else { 0 };
         let most = if signed { (1i128 << (bits - 1)) - 1 } else { i128::MAX >> (127 - bits.min(127)) };
-        let text = if low > high {
-            format!("the range of `{}` is empty: write the smaller number first", name.get_ref())
+        if low > high {
+            Err(format!("the range of `{name}` is empty: write the smaller number first"))
         } else if i128::from(low) < least || i128::from(high) > most {
-            format!("the range of `{}` exceeds its type: {least} to {most}", name.get_ref())
+            Err(format!("the range of `{name}` exceeds its type: {least} to {most}"))
         } else {
-            return Ok(());
-        };
-        Err(Wrong { span: name.span(), text })
+            Ok(())
+        }
     }
 }

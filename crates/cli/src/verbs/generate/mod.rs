@@ -15,7 +15,8 @@ mod trial;
 use crate::args;
 use crate::code::Code;
 use crate::exit::{Exit, Failure};
-use crate::{interrupt, load, workshop};
+use crate::load::{self, Stated};
+use crate::{interrupt, workshop};
 use choose::Chosen;
 use config::ConfigFile;
 use explore::{Explored, Setting};
@@ -54,7 +55,8 @@ pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
         out: &arguments.out,
     };
     super::put(&if arguments.json { report.json() } else { report.text() })?;
-    Ok(Exit::Done)
+    let found = arguments.fail_on_findings && !suite.findings.is_empty();
+    Ok(if found { Exit::Found } else { Exit::Done })
 }
 
 /// What a search brought.
@@ -107,7 +109,9 @@ pub fn search(
     let budget = searching.budget()?;
     let config = ConfigFile::find(searching.config.as_deref())?;
     let started = Instant::now();
-    let mut session = load::load(target, &[Build::RunWithDistances, Build::Trace])?;
+    let stated =
+        Stated { identity: config.identity(), conditions: &|subject: &Subject| config.conditions(subject) };
+    let mut session = load::load_stating(target, &[Build::RunWithDistances, Build::Trace], &stated)?;
     for (function, contract) in config.contracts(session.subject())? {
         session.keep_to(function, contract);
     }

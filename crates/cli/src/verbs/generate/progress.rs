@@ -1,7 +1,7 @@
 //! Progress: one line on the terminal, rewritten while a search goes on and gone when it is over.
 //!
-//! Whoever reads standard error from a file or a pipe sees nothing of it. A terminal that cannot rewrite a line
-//! (`TERM=dumb`) gets a new one every second. There are no colours, so there is nothing for `NO_COLOR` to turn off.
+//! What cannot rewrite a line gets a new one every second: a file, a pipe, a terminal with `TERM=dumb`. There are no colours,
+//! so there is nothing for `NO_COLOR` to turn off.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -9,8 +9,6 @@ use std::time::{Duration, Instant};
 /// How a terminal shows progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
-    /// Not at all.
-    Silent,
     /// A line that is written over.
     Rewritten,
     /// A line after the other.
@@ -20,8 +18,7 @@ enum Style {
 impl Style {
     fn of(is_terminal: bool, term: Option<&str>) -> Style {
         match (is_terminal, term) {
-            (false, _) => Style::Silent,
-            (true, Some("dumb") | None) => Style::Appended,
+            (false, _) | (true, Some("dumb") | None) => Style::Appended,
             (true, Some(_)) => Style::Rewritten,
         }
     }
@@ -57,7 +54,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// The progress of a search in so many functions, on standard error if that is a terminal.
+    /// The progress of a search in so many functions, on standard error.
     pub fn on_stderr(functions: usize, runs: Option<u64>, budget: Duration) -> Progress {
         let term = std::env::var("TERM").ok();
         let style = Style::of(io::stderr().is_terminal(), term.as_deref());
@@ -91,7 +88,7 @@ impl Progress {
     pub fn show(&mut self, moment: &Moment) {
         let now = Instant::now();
         let since = now.duration_since(self.shown.unwrap_or(self.started));
-        if self.style == Style::Silent || since < self.style.interval() {
+        if since < self.style.interval() {
             return;
         }
         self.shown = Some(now);
@@ -194,7 +191,7 @@ mod tests {
 
     #[test]
     fn only_terminals_that_can_rewrite_a_line_are_made_to() {
-        assert_eq!(Style::of(false, Some("xterm")), Style::Silent);
+        assert_eq!(Style::of(false, Some("xterm")), Style::Appended);
         assert_eq!(Style::of(true, Some("xterm")), Style::Rewritten);
         assert_eq!(Style::of(true, Some("dumb")), Style::Appended);
         assert_eq!(Style::of(true, None), Style::Appended);
@@ -214,14 +211,15 @@ mod tests {
     }
 
     #[test]
-    fn a_dumb_terminal_gets_plain_lines_and_a_file_nothing() {
-        for (style, lines) in [(Style::Appended, 1), (Style::Silent, 0)] {
-            let (mut progress, screen) = progress(style, 80, 1, None);
-            progress.started -= Duration::from_millis(1500);
-            progress.show(&MOMENT);
-            progress.clear();
-            assert_eq!(screen.text().lines().count(), lines);
-            assert!(!screen.text().contains(['\r', '\x1b']));
-        }
+    fn files_and_dumb_terminals_get_a_plain_line_per_second() {
+        let (mut progress, screen) = progress(Style::Appended, 80, 1, None);
+        progress.show(&MOMENT);
+        assert_eq!(screen.text(), "", "a search of less than a second says nothing");
+        progress.started -= Duration::from_millis(1500);
+        progress.show(&MOMENT);
+        progress.show(&MOMENT);
+        progress.clear();
+        assert_eq!(screen.text().lines().count(), 1);
+        assert!(!screen.text().contains(['\r', '\x1b']));
     }
 }

@@ -30,6 +30,8 @@ pub struct Tally {
     pub first_returned: Option<RunId>,
     /// Runs that were ended by a limit: what follows there was not seen.
     pub limited: u64,
+    /// Runs for which what the function requires did not hold.
+    pub outside: u64,
     /// Flips that the solver gave up on, by site.
     given_up: BTreeMap<u32, GivenUp>,
 }
@@ -49,6 +51,7 @@ impl Tally {
         self.flips_in_vain = if record.run.is_some() { 0 } else { self.flips_in_vain + 1 };
         match record.end {
             Some(End::Returned | End::Exit(_)) => self.first_returned = self.first_returned.or(record.run),
+            Some(End::Outside) => self.outside += 1,
             Some(End::StepLimit | End::Timeout | End::OutOfMemory | End::StackOverflow) => self.limited += 1,
             _ => {}
         }
@@ -94,6 +97,9 @@ impl Evidence<'_> {
         }
         if self.search.runs().is_empty() {
             return self.stopped();
+        }
+        if self.tally.outside == self.tally.runs {
+            return Reason::NeverReached("no input was found that has what the function requires".to_owned());
         }
         if self.is_reached(site) {
             return self.why_not(site, index);

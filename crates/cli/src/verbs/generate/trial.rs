@@ -11,15 +11,19 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use testwright_base::build::Build;
 use testwright_base::case::Case;
-use testwright_base::ids::OutcomeId;
+use testwright_base::ids::{GlobalId, OutcomeId};
 use testwright_base::run::{End, Run};
 use testwright_base::site::SiteKind;
 use testwright_base::stub::only_used;
 use testwright_base::subject::Subject;
 use testwright_suite::Found;
+use testwright_suite::assert::is_nameable;
 use testwright_suite::minimise::{Candidate, minimise};
 use testwright_suite::shrink::shrink;
 use testwright_suite::weight::weight;
+
+/// Globals of more bytes than this together are not looked at.
+const LOOKED_AT: u64 = 1 << 18;
 
 /// The cases worth keeping and the findings, with what they do.
 pub fn found(code: &mut Code, explored: &[Explored]) -> Result<Vec<Found>, Failure> {
@@ -34,7 +38,9 @@ pub fn found(code: &mut Code, explored: &[Explored]) -> Result<Vec<Found>, Failu
             let goals = if returned(&found.run) { found.goals } else { best.goals.clone() };
             kept.push(Found { goals, broke: best.broke.clone(), ..found });
         }
-        list.extend(lightened(code, cover(kept), &goals)?);
+        let mut chosen = lightened(code, cover(code.session.subject(), kept), &goals)?;
+        look_at_globals(code, &mut chosen)?;
+        list.extend(chosen);
         for (case, broke) in &function.findings {
             list.push(Found { broke: broke.clone(), ..smallest_finding(code, case)? });
         }
@@ -54,7 +60,7 @@ fn tried(code: &mut Code, case: Case, goals: &BTreeSet<OutcomeId>) -> Result<Fou
 }
 
 /// The few that show everything. A function without goals has one case that returns all the same.
-fn cover(found: Vec<Found>) -> Vec<Found> {
+fn cover(subject: &Subject, found: Vec<Found>) -> Vec<Found> {
     let candidate = |found: &Found| Candidate {
         goals: found
             .goals
@@ -62,7 +68,7 @@ fn cover(found: Vec<Found>) -> Vec<Found> {
             .map(|goal| goal.0)
             .chain(returned(&found.run).then_some(u32::MAX))
             .collect(),
-        weight: weight(&found.case),
+        weight: weight(subject, &found.case),
     };
     let chosen = minimise(&found.iter().map(candidate).collect::<Vec<_>>());
     let chosen: BTreeSet<usize> = chosen.into_iter().collect();
@@ -105,6 +111,34 @@ fn lightened(
     Ok(list)
 }
 
+/// Adds what the cases of a function do to globals: all of those that one of them changes, in every case.
+fn look_at_globals(code: &mut Code, list: &mut [Found]) -> Result<(), Failure> {
+    let Some((function, _)) = list.first().and_then(|found| found.case.call()) else { return Ok(()) };
+    let mut left = LOOKED_AT;
+    let mut fits = |global: &GlobalId| {
+        let size = code.session.subject().globals[global.index()].size;
+        left.checked_sub(size).map(|rest| left = rest).is_some()
+    };
+    let globals = (0..code.session.subject().globals.len()).map(GlobalId::of);
+    let nameable = |global: &GlobalId| is_nameable(code.session.subject(), function, *global);
+    let all: Vec<GlobalId> = globals.filter(nameable).filter(|global| fits(global)).collect();
+    let mut changed = BTreeSet::new();
+    for found in list.iter().filter(|_| !all.is_empty()) {
+        let run = code.session.run_looking_at(&found.case, Build::RunWithDistances, &all)?;
+        changed.extend(run.globals.iter().filter(|seen| seen.before != seen.after).map(|seen| seen.global));
+    }
+    let changed: Vec<GlobalId> = changed.into_iter().collect();
+    for found in list.iter_mut().filter(|_| !changed.is_empty()) {
+        let mut look = || code.session.run_looking_at(&found.case, Build::RunWithDistances, &changed);
+        found.run.globals = look()?.globals;
+        let globals = look()?.globals;
+        if let Some(again) = &mut found.again {
+            again.globals = globals;
+        }
+    }
+    Ok(())
+}
+
 fn smallest_finding(code: &mut Code, case: &Case) -> Result<Found, Failure> {
     let found = tried(code, case.clone(), &BTreeSet::new())?;
     let end = code.session.run(&found.case, Build::RunWithDistances)?.end;
@@ -132,7 +166,7 @@ fn error_calls(subject: &Subject, run: &Run) -> Vec<OutcomeId> {
 fn lighter(code: &mut Code, case: &Case, shows: impl Fn(&Run) -> bool) -> Case {
     let subject = code.session.subject().clone();
     shrink(&subject, case, |case| {
-        let allowed = case.call().is_some_and(|(id, given)| subject.function(id).contract.allows(given));
+        let allowed = case.call().is_some_and(|(id, _)| subject.function(id).contract.allows(case));
         allowed
             && !interrupt::flag().load(Ordering::Relaxed)
             && code.session.run(case, Build::RunWithDistances).is_ok_and(|run| shows(&run))

@@ -56,7 +56,7 @@ impl<'c> Tracer<'c, '_, '_> {
             self.pin_if_maybe(kind, call, argument, index);
         }
         self.flush(call);
-        if !allocates && !is_output(&name) {
+        if !allocates && !ignores_contents(&name) {
             self.given(call, index);
         }
         self.guard_callbacks(call, index);
@@ -151,10 +151,11 @@ impl<'c> Tracer<'c, '_, '_> {
     }
 }
 
-/// Whether a C function only puts out what it reads. Nothing in the run depends on that, so inputs that are printed
-/// stay free.
-fn is_output(name: &str) -> bool {
-    const OUTPUT: &[&str] = &[
+/// Whether a C function does not look at what its pointers lead to, or only puts it out. Nothing in the run depends on
+/// that, so inputs that are printed stay free.
+fn ignores_contents(name: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "free",
         "printf",
         "vprintf",
         "fprintf",
@@ -169,5 +170,5 @@ fn is_output(name: &str) -> bool {
         "syslog",
         "vsyslog",
     ];
-    OUTPUT.contains(&name)
+    NAMES.contains(&name)
 }

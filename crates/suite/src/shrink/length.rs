@@ -1,0 +1,72 @@
+//! Shorter sequences, and lengths that stay true.
+
+use std::ops::Range;
+use testwright_base::case::{Case, Statement, Value};
+use testwright_base::pairs::{Pair, pairs};
+use testwright_base::subject::Subject;
+
+/// So many elements are tried to be left out one by one.
+const ONE_BY_ONE: usize = 64;
+
+/// The sequence with this number, with fewer elements.
+pub(super) fn shorter(subject: &Subject, case: &Case, number: usize) -> Option<Vec<Case>> {
+    let is_sequence =
+        |statement: &Statement| matches!(statement, Statement::Object { values, .. } if values.len() > 1);
+    let (object, _) = case.statements.iter().enumerate().filter(|(_, one)| is_sequence(one)).nth(number)?;
+    let Statement::Object { values, .. } = &case.statements[object] else { return None };
+    let length = values.len();
+    let mut cuts: Vec<Range<usize>> = Vec::new();
+    let mut size = length / 2;
+    while size > 0 {
+        cuts.push(length - size..length);
+        cuts.push(0..size);
+        size /= 2;
+    }
+    cuts.extend((0..length.min(ONE_BY_ONE)).map(|at| at..at + 1));
+    Some(cuts.into_iter().filter_map(|cut| without(subject, case, object, cut)).collect())
+}
+
+/// The case without these elements of an object; the argument that counts them follows.
+fn without(subject: &Subject, case: &Case, object: usize, cut: Range<usize>) -> Option<Case> {
+    let mut case = case.clone();
+    let (function, arguments) = case.call()?;
+    let points_there =
+        |value: &Value| matches!(value, Value::Pointer { object: pointee, offset: 0 } if *pointee == object);
+    let lengths: Vec<usize> = pairs(subject, function)
+        .iter()
+        .filter(|pair| arguments.get(pair.pointer).is_some_and(points_there))
+        .map(|pair| pair.length)
+        .collect();
+    let Statement::Object { values, .. } = &mut case.statements[object] else { return None };
+    let before = Value::Int(values.len() as i128);
+    values.drain(cut);
+    let after = Value::Int(values.len() as i128);
+    if let Some(Statement::Call { arguments, .. }) = case.statements.last_mut() {
+        for length in lengths {
+            if arguments.get(length) == Some(&before) {
+                arguments[length] = after.clone();
+            }
+        }
+    }
+    Some(case)
+}
+
+/// The pointers that lead to as many elements as the parameter says that is taken for their number.
+pub(super) fn kept(subject: &Subject, case: &Case) -> Vec<Pair> {
+    let Some((function, _)) = case.call() else { return Vec::new() };
+    pairs(subject, function).into_iter().filter(|pair| is_enough(case, *pair)).collect()
+}
+
+/// Whether a pointer leads to at least as many elements as its length says, or nowhere.
+pub(super) fn is_enough(case: &Case, pair: Pair) -> bool {
+    let Some((_, arguments)) = case.call() else { return true };
+    match (arguments.get(pair.pointer), arguments.get(pair.length)) {
+        (Some(Value::Pointer { object, offset: 0 }), Some(Value::Int(length))) => {
+            match case.statements.get(*object) {
+                Some(Statement::Object { values, .. }) => *length <= values.len() as i128,
+                _ => true,
+            }
+        }
+        _ => true,
+    }
+}
