@@ -75,4 +75,73 @@ impl Case {
             _ => None,
         })
     }
+
+    /// The case without objects that nothing points to.
+    #[must_use]
+    pub fn without_orphans(mut self) -> Case {
+        loop {
+            let mut pointed = vec![false; self.statements.len()];
+            for value in self.statements.iter_mut().flat_map(Statement::values_mut) {
+                value.for_each_pointer(&mut |object| {
+                    if let Some(pointed) = pointed.get_mut(*object) {
+                        *pointed = true;
+                    }
+                });
+            }
+            let orphan = |(index, statement): (usize, &Statement)| {
+                matches!(statement, Statement::Object { .. }) && !pointed[index]
+            };
+            let Some(gone) = self.statements.iter().enumerate().position(orphan) else { return self };
+            self.statements.remove(gone);
+            for value in self.statements.iter_mut().flat_map(Statement::values_mut) {
+                value.for_each_pointer(&mut |object| *object -= usize::from(*object > gone));
+            }
+        }
+    }
+}
+
+impl Statement {
+    /// The values it mentions.
+    fn values_mut(&mut self) -> &mut [Value] {
+        match self {
+            Statement::Object { values, .. } | Statement::Call { arguments: values, .. } => values,
+            Statement::Set { value, .. } => std::slice::from_mut(value),
+        }
+    }
+}
+
+impl Value {
+    /// Visits the statements that pointers in it refer to.
+    fn for_each_pointer(&mut self, visit: &mut dyn FnMut(&mut usize)) {
+        match self {
+            Value::Pointer { object, .. } => visit(object),
+            Value::Array(values) | Value::Record(values) => {
+                values.iter_mut().for_each(|value| value.for_each_pointer(visit));
+            }
+            Value::Member(_, value) => value.for_each_pointer(visit),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_that_nothing_points_to_go_and_pointers_follow() {
+        let object = |values| Statement::Object { element: TypeId(0), values };
+        let pointer = |object| Value::Pointer { object, offset: 0 };
+        let call = |arguments| Statement::Call { function: FunctionId(0), arguments };
+        let case = Case {
+            statements: vec![
+                object(vec![Value::Int(1)]),
+                object(vec![pointer(0)]),
+                object(vec![Value::Int(2)]),
+                call(vec![Value::Record(vec![pointer(2)])]),
+            ],
+        };
+        let expected = vec![object(vec![Value::Int(2)]), call(vec![Value::Record(vec![pointer(0)])])];
+        assert_eq!(case.without_orphans().statements, expected);
+    }
 }

@@ -13,6 +13,7 @@ pub mod c;
 pub mod cache;
 pub mod driver;
 mod error;
+pub mod fitness;
 pub mod inspect;
 pub mod instrument;
 mod models;

@@ -14,9 +14,11 @@
 mod bytes;
 mod change;
 mod leaves;
+mod variables;
 
 pub use change::LONGEST;
 pub use leaves::ImageLeaf;
+pub use variables::{Domains, Start};
 
 use bytes::{decode, encode};
 use testwright_abi::command::Span;

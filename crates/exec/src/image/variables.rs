@@ -1,0 +1,233 @@
+//! The variables of a search: the scalars of a case that can be moved, and the case with other values.
+
+use super::{Image, ImageLeaf};
+use testwright_abi::climb::{MAX_PRECISION, Variable, VariableKind};
+use testwright_abi::draw::{DrawKind, image};
+use testwright_base::case::{Case, Statement, Value};
+use testwright_base::layout::{ArgumentBlock, LeafKind, integer};
+use testwright_base::pairs::pairs;
+use testwright_base::subject::Subject;
+use testwright_base::types::Shape;
+use testwright_process::global_places;
+
+/// How variables start and move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Domains {
+    /// Where searches start.
+    pub start: Start,
+    /// Digits behind the point of the smallest step of a float.
+    pub precision: u32,
+    /// Whether pointers may become null.
+    pub null_pointers: bool,
+}
+
+/// Where searches start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// Every value of the type is as likely as any other.
+    Uniform,
+    /// Small values and limits of the type are more likely.
+    Mixed,
+}
+
+impl Image {
+    /// The scalars of a case that a search can vary, within the limits of their types. An argument that is the length of a
+    /// buffer goes up to the number of elements that there are.
+    ///
+    /// `case` must be the one that was laid out.
+    #[must_use]
+    pub fn variables(&self, subject: &Subject, case: &Case, domains: &Domains) -> Vec<Variable> {
+        let lengths = self.lengths(subject, case);
+        let leaves = self.leaves(subject, case);
+        let mut variables: Vec<Variable> = leaves
+            .iter()
+            .filter(|leaf| !leaf.terminator)
+            .map(|leaf| {
+                let address = self.leaf_place(leaf);
+                let variable = Variable { address, ..scalar(subject, leaf, domains) };
+                match lengths.iter().find(|(place, _)| *place == address) {
+                    Some((_, length)) => {
+                        Variable { low: 0, high: *length, start: DrawKind::Range as u32, ..variable }
+                    }
+                    None => variable,
+                }
+            })
+            .collect();
+        if domains.null_pointers {
+            variables.extend(self.pointers(subject, case));
+        }
+        variables
+    }
+
+    /// The case with these values of its variables. Buffers are as long as the arguments that are their lengths.
+    ///
+    /// `case` must be the one that was laid out.
+    #[must_use]
+    pub fn with_values(
+        &self,
+        subject: &Subject,
+        case: &Case,
+        variables: &[Variable],
+        values: &[u64],
+    ) -> Case {
+        let mut image_with = self.clone();
+        for (variable, value) in variables.iter().zip(values) {
+            let bytes = image(&variable.draw(), *value).to_le_bytes();
+            image_with.patch_at(variable.address, &bytes[..variable.bytes as usize]);
+        }
+        image_with.case(subject, case).without_orphans()
+    }
+
+    /// Where a leaf lies for the worker: a leaf of a global among the bytes that the global is set from.
+    fn leaf_place(&self, leaf: &ImageLeaf) -> u64 {
+        let index = self.globals.iter().position(|(global, _)| global.0 == leaf.leaf.global);
+        index.map_or(0, |index| self.global_places()[index]) + leaf.leaf.address
+    }
+
+    fn global_places(&self) -> Vec<u64> {
+        let globals: Vec<(u32, &[u8])> =
+            self.globals.iter().map(|(id, bytes)| (id.0, bytes.as_slice())).collect();
+        global_places(&globals)
+    }
+
+    fn patch_at(&mut self, address: u64, bytes: &[u8]) {
+        let places = self.global_places();
+        let globals = places.into_iter().zip(self.globals.iter_mut().map(|(_, bytes)| bytes));
+        let objects = self.writes.iter_mut().map(|(start, bytes)| (*start, bytes));
+        for (start, target) in objects.chain(globals) {
+            let end = start + target.len() as u64;
+            if start <= address && address + bytes.len() as u64 <= end {
+                target[(address - start) as usize..][..bytes.len()].copy_from_slice(bytes);
+                return;
+            }
+        }
+    }
+
+    /// The places of arguments that are lengths, and how many elements their buffers have.
+    fn lengths(&self, subject: &Subject, case: &Case) -> Vec<(u64, u64)> {
+        let Some((function, arguments)) = case.call() else { return Vec::new() };
+        let Some(signature) = &subject.function(function).signature else { return Vec::new() };
+        let block = ArgumentBlock::new(&subject.types, signature);
+        let pairs = pairs(&subject.types, signature).into_iter();
+        pairs
+            .filter_map(|pair| {
+                let Value::Pointer { object, offset: 0 } = arguments[pair.pointer] else { return None };
+                let Some(Statement::Object { values, .. }) = case.statements.get(object) else { return None };
+                Some((self.arguments + block.offsets[pair.length], values.len() as u64))
+            })
+            .collect()
+    }
+
+    /// Arguments that point to an object: each may be null instead.
+    fn pointers(&self, subject: &Subject, case: &Case) -> Vec<Variable> {
+        let Some((function, arguments)) = case.call() else { return Vec::new() };
+        let Some(signature) = &subject.function(function).signature else { return Vec::new() };
+        let block = ArgumentBlock::new(&subject.types, signature);
+        let places = arguments.iter().zip(&block.offsets);
+        places
+            .filter_map(|(value, offset)| {
+                let Value::Pointer { object, offset: within } = value else { return None };
+                Some(Variable {
+                    address: self.arguments + offset,
+                    bytes: 8,
+                    kind: VariableKind::Pointer as u32,
+                    low: self.object(*object)?.address + within,
+                    ..Variable::default()
+                })
+            })
+            .collect()
+    }
+}
+
+/// A scalar as a variable; its address is filled in later.
+fn scalar(subject: &Subject, leaf: &ImageLeaf, domains: &Domains) -> Variable {
+    let shape = &subject.types.get(leaf.ty).shape;
+    let whole = if domains.start == Start::Uniform { DrawKind::Range } else { DrawKind::Integer };
+    let text = if domains.start == Start::Uniform { DrawKind::Range } else { DrawKind::Text };
+    let bytes = leaf.leaf.bytes;
+    let (kind, low, high, start) = match (leaf.kind, shape) {
+        (LeafKind::Bits, _) => (VariableKind::Unsigned, 0, 255, DrawKind::Range),
+        (LeafKind::Character { .. }, _) => (VariableKind::Unsigned, 0, 255, text),
+        (LeafKind::Scalar, Shape::Bool) => (VariableKind::Unsigned, 0, 1, DrawKind::Range),
+        (LeafKind::Scalar, Shape::Float { bits }) => {
+            let most = if *bits == 32 { f64::from(f32::MAX) } else { f64::MAX };
+            (VariableKind::Float, (-most).to_bits(), most.to_bits(), DrawKind::Float)
+        }
+        (LeafKind::Scalar, Shape::Enum { constants, signed, .. }) if !constants.is_empty() => {
+            let values = || constants.iter().map(|(_, value)| *value);
+            let (least, most) = (values().min().unwrap_or(0), values().max().unwrap_or(0));
+            let kind = if *signed { VariableKind::Signed } else { VariableKind::Unsigned };
+            (kind, least as u64, most as u64, DrawKind::Range)
+        }
+        _ => {
+            let (bits, signed) = integer(&subject.types, leaf.ty).unwrap_or((8 * bytes, false));
+            let bits = bits.clamp(1, 64);
+            if signed {
+                let most = i64::MAX >> (64 - bits);
+                (VariableKind::Signed, !most as u64, most as u64, whole)
+            } else {
+                (VariableKind::Unsigned, 0, u64::MAX >> (64 - bits), whole)
+            }
+        }
+    };
+    Variable {
+        address: 0,
+        bytes,
+        kind: kind as u32,
+        low,
+        high,
+        start: start as u32,
+        precision: domains.precision.min(MAX_PRECISION),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testwright_base::json::{case_to_json, parse_case};
+    use testwright_base::sample::{empty_subject, enumeration, float, int, pointer, taking, void};
+
+    const DOMAINS: Domains = Domains { start: Start::Uniform, precision: 3, null_pointers: true };
+
+    fn subject() -> Subject {
+        let mut subject = empty_subject();
+        let types = &mut subject.types;
+        let (nothing, short) = (void(types), int(types, "short", 16, true));
+        let size = int(types, "unsigned long", 64, false);
+        let colour = enumeration(types, "enum colour", &[("RED", 2), ("BLUE", 9)]);
+        let double = float(types, 64);
+        let buffer = pointer(types, short);
+        let params = [("items", buffer), ("count", size), ("c", colour), ("x", double)];
+        subject.functions = vec![taking("f", &params, nothing)];
+        subject
+    }
+
+    #[test]
+    fn variables_have_the_limits_of_their_types_and_lengths_those_of_their_buffers() {
+        let subject = subject();
+        let case = parse_case(&subject, testwright_base::ids::FunctionId(0), "[[1, -2, 3], 3, 2, 0.5]").unwrap();
+        let image = Image::lay_out(&subject, &case).unwrap();
+        let variables = image.variables(&subject, &case, &DOMAINS);
+        let limits: Vec<(u32, i64, i64)> =
+            variables.iter().map(|v| (v.kind, v.low as i64, v.high as i64)).collect();
+        let float = (VariableKind::Float as u32, f64::MIN.to_bits() as i64, f64::MAX.to_bits() as i64);
+        assert_eq!(limits[..3], [(1, 0, 3), (1, 2, 9), float]);
+        assert_eq!(limits[3..6], [(0, -32768, 32767); 3]);
+        assert_eq!(variables[6].kind, VariableKind::Pointer as u32);
+    }
+
+    #[test]
+    fn values_become_a_case_whose_buffers_fit_their_lengths() {
+        let subject = subject();
+        let case = parse_case(&subject, testwright_base::ids::FunctionId(0), "[[1, -2, 3], 3, 2, 0.5]").unwrap();
+        let image = Image::lay_out(&subject, &case).unwrap();
+        let variables = image.variables(&subject, &case, &DOMAINS);
+        let mut values = [2, 9, 1.5f64.to_bits(), 7, -8i64 as u64, 9, variables[6].low];
+        let made = |values: &[u64]| {
+            case_to_json(&subject, &image.with_values(&subject, &case, &variables, values)).to_string()
+        };
+        assert_eq!(made(&values), r#"{"c":"BLUE","count":2,"items":[7,-8],"x":1.5}"#);
+        values[6] = 0;
+        assert_eq!(made(&values), r#"{"c":"BLUE","count":2,"items":null,"x":1.5}"#);
+    }
+}
