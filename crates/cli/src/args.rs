@@ -299,6 +299,37 @@ pub enum Bench {
     Core(BenchCore),
     /// The Fitnex experiment: runs to the target of each subject, per strategy
     Fitnex(BenchFitnex),
+    /// The experiment on symbolic fitness: evaluations per branch, by technique and fitness function
+    SymbolicFitness(BenchSymbolic),
+}
+
+/// `testwright bench symbolic-fitness`
+#[derive(Debug, Args)]
+pub struct BenchSymbolic {
+    /// Where our own subjects are
+    #[arg(long, value_name = "DIR", default_value = "subjects/search")]
+    pub subjects: PathBuf,
+    /// 5 seeds, 20,000 evaluations, our own subjects only
+    #[arg(long)]
+    pub quick: bool,
+    /// How many seeds [default: 30]
+    #[arg(long, value_name = "N")]
+    pub seeds: Option<u64>,
+    /// Only this function; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub only: Vec<String>,
+    /// Show every branch
+    #[arg(long)]
+    pub branches: bool,
+    /// A setting of the search, as NAME=VALUE; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub settings: Vec<String>,
+    /// Keep the results under bench/runs
+    #[arg(long)]
+    pub record: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `testwright bench fitnex`

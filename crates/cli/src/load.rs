@@ -2,6 +2,7 @@
 
 use crate::args;
 use crate::exit::Failure;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{env, fs, thread};
@@ -13,7 +14,7 @@ use testwright_base::near;
 use testwright_base::subject::Subject;
 use testwright_code::c::{self, Clang, Sources};
 use testwright_code::cache::{Cache, Entry};
-use testwright_code::{Object, Prepared};
+use testwright_code::{Object, Prepared, fitness};
 use testwright_exec::{Limits, Session, library};
 
 /// Where the subject's description lies in a cache entry.
@@ -47,6 +48,23 @@ pub fn load_sources(sources: &Sources, builds: &[Build]) -> Result<Session, Fail
     // this one uses its own.
     let _ = cache.store(&key, &dependencies, &blobs);
     start_linked(subject, builds, &libraries)
+}
+
+/// As [`load_sources`], always built anew, with the fitness build of some functions and what was found out about them.
+pub fn load_for_search(
+    sources: &Sources,
+    builds: &[Build],
+    settings: &fitness::Settings,
+    functions: impl Fn(&Subject) -> Result<BTreeSet<FunctionId>, Failure>,
+) -> Result<(Session, fitness::Analysis), Failure> {
+    let (_, prepared) = until_prepared_with(sources, &Clang::find()?)?;
+    let functions = functions(&prepared.subject)?;
+    let (subject, mut libraries) = until_linked(&prepared, builds)?;
+    let (object, analysis) = testwright_code::fitness_object(&prepared, &functions, settings)?;
+    let folder = tempfile::tempdir()?;
+    libraries.push(fs::read(library::link(&object.bytes, folder.path(), Build::Fitness.name())?)?);
+    let builds = [builds, &[Build::Fitness]].concat();
+    Ok((start_linked(subject, &builds, &libraries)?, analysis))
 }
 
 /// A worker with what the cache kept.

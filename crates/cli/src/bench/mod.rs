@@ -9,6 +9,7 @@ mod loading;
 mod measure;
 mod record;
 mod run_build;
+mod symbolic;
 mod trace_build;
 mod wilcoxon;
 
@@ -16,6 +17,7 @@ use crate::args::BenchCore;
 use crate::exit::{Exit, Failure};
 use figures::Figure;
 pub use fitnex::perform as fitnex;
+pub use symbolic::perform as symbolic_fitness;
 
 /// The parts of `bench core`, by name.
 const PARTS: [&str; 5] = ["run", "trace", "load", "crash", "csmith"];

@@ -26,6 +26,7 @@ pub fn perform(verb: &Verb) -> Result<Exit, Failure> {
         Verb::Show(show) => show::perform(show),
         Verb::Bench(Bench::Core(core)) => bench::core(core),
         Verb::Bench(Bench::Fitnex(fitnex)) => bench::fitnex(fitnex),
+        Verb::Bench(Bench::SymbolicFitness(symbolic)) => bench::symbolic_fitness(symbolic),
     }
 }
 

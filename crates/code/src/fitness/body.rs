@@ -16,8 +16,6 @@ const READERS: &[&str] = &[
 
 /// A function.
 pub struct Body<'c> {
-    /// Its number.
-    pub id: FunctionId,
     /// Its flow graph, failed checks left out.
     pub flow: FlowGraph,
     /// Its blocks, by number.
@@ -70,7 +68,6 @@ impl<'c> Body<'c> {
             }
         };
         Some(Body {
-            id,
             flow: decision_flow(subject, id),
             instructions: blocks.iter().map(|block| block.instructions()).collect(),
             numbers: blocks.iter().enumerate().map(|(index, block)| (*block, index)).collect(),

@@ -8,7 +8,7 @@ use super::body::{Body, Decision, Effect, effect, is_function_of_numbers};
 use super::memory;
 use super::slice::{Slice, changes_memory};
 use super::state::{Slot, State, Write, merge};
-use super::term::{TermId, Terms};
+use super::term::{TermId, Terms, checked_arithmetic};
 use std::collections::BTreeSet;
 use testwright_base::graph::paths::{Edge, Path};
 use testwright_base::ids::BlockId;
@@ -230,7 +230,9 @@ impl<'c> Executor<'_, 'c> {
             Some(Slot::Known(term)) => Some(term),
             Some(Slot::Destroyed) => None,
             Some(Slot::Untouched) | None if value.is_undefined() => None,
-            Some(Slot::Untouched) | None => Some(self.terms.value(value)),
+            Some(Slot::Untouched) | None => {
+                Some(self.terms.value(value, self.module.context().int(1)))
+            }
         }
     }
 
@@ -273,31 +275,14 @@ impl<'c> Executor<'_, 'c> {
                 let bytes = self.module.store_size(instruction.ty());
                 memory::load(self.terms, state, address, instruction.ty(), bytes, flag)
             }
-            Opcode::LLVMExtractValue => self.checked_arithmetic(state, instruction),
+            Opcode::LLVMExtractValue => {
+                let (opcode, a, b) = checked_arithmetic(instruction)?;
+                let (a, b) = (self.lookup(state, a)?, self.lookup(state, b)?);
+                Some(self.terms.binary(opcode, a, b))
+            }
             Opcode::LLVMCall => self.call(state, instruction),
             _ => None,
         }
-    }
-
-    /// The result of arithmetic that is checked for overflow; the flag is for the check alone.
-    fn checked_arithmetic(&mut self, state: &State, extract: Value<'c>) -> Option<TermId> {
-        let call = extract.operand(0);
-        if extract.indices() != [0] || call.opcode() != Some(Opcode::LLVMCall) {
-            return None;
-        }
-        let name = call.callee().name();
-        let opcode = match name.get(6..9)? {
-            "add" => Opcode::LLVMAdd,
-            "sub" => Opcode::LLVMSub,
-            "mul" => Opcode::LLVMMul,
-            _ => return None,
-        };
-        let arguments = call.call_arguments();
-        if !name.contains(".with.overflow.") || arguments.len() != 2 {
-            return None;
-        }
-        let (a, b) = (self.lookup(state, arguments[0])?, self.lookup(state, arguments[1])?);
-        Some(self.terms.binary(opcode, a, b))
     }
 
     fn call(&mut self, state: &State, call: Value<'c>) -> Option<TermId> {

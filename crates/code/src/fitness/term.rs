@@ -58,6 +58,7 @@ struct Key<'c> {
 pub struct Terms<'c> {
     list: Vec<(Term<'c>, Type<'c>)>,
     index: HashMap<Key<'c>, TermId>,
+    recomputed: HashMap<Value<'c>, TermId>,
 }
 
 impl<'c> Terms<'c> {
@@ -69,11 +70,6 @@ impl<'c> Terms<'c> {
     /// Its type.
     pub fn ty(&self, id: TermId) -> Type<'c> {
         self.list[id.0 as usize].1
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.list.len()
     }
 
     /// Width of an integer, 0 for others.
@@ -109,11 +105,62 @@ impl<'c> Terms<'c> {
         self.add(Term::Int(bits & mask(ty.int_width())), ty)
     }
 
-    /// A value as it is at the node; a constant as it always is.
-    pub fn value(&mut self, value: Value<'c>) -> TermId {
+    /// A value as it is at the node; a constant as it always is. `flag` is the type of one bit.
+    ///
+    /// What was computed before is computed again from its operands, so that a comparison has a distance. They have not
+    /// changed since: whoever comes to the node computed the value last, because its block dominates the node.
+    pub fn value(&mut self, value: Value<'c>, flag: Type<'c>) -> TermId {
         if let Some(bits) = value.constant_int().filter(|_| value.ty().kind() == Kind::Int) {
             return self.int(value.ty(), bits);
         }
+        if let Some(known) = self.recomputed.get(&value) {
+            return *known;
+        }
+        let id = self.recompute(value, flag).unwrap_or_else(|| self.leaf(value));
+        self.recomputed.insert(value, id);
+        id
+    }
+
+    fn recompute(&mut self, value: Value<'c>, flag: Type<'c>) -> Option<TermId> {
+        let opcode = value.is_instruction().then(|| value.opcode()).flatten()?;
+        let is_narrow = |value: Value<'c>| value.ty().scalar_width().is_some_and(|width| width <= 64);
+        let mut operand = |index: usize| {
+            let operand = value.operand(index);
+            (is_narrow(operand) && !operand.is_undefined()).then(|| self.value(operand, flag))
+        };
+        match opcode {
+            Opcode::LLVMICmp => {
+                let (a, b) = (operand(0)?, operand(1)?);
+                Some(self.compare(value.int_predicate(), a, b, flag))
+            }
+            Opcode::LLVMFCmp => {
+                let (a, b) = (operand(0)?, operand(1)?);
+                Some(self.compare_floats(value.real_predicate(), a, b, flag))
+            }
+            _ if !is_narrow(value) => None,
+            Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul => {
+                let (a, b) = (operand(0)?, operand(1)?);
+                Some(self.binary(opcode, a, b))
+            }
+            Opcode::LLVMAnd | Opcode::LLVMOr | Opcode::LLVMXor => {
+                let (a, b) = (operand(0)?, operand(1)?);
+                Some(self.binary(opcode, a, b))
+            }
+            Opcode::LLVMTrunc | Opcode::LLVMZExt | Opcode::LLVMSExt => {
+                let a = operand(0)?;
+                Some(self.cast(opcode, a, value.ty()))
+            }
+            Opcode::LLVMFreeze => operand(0),
+            Opcode::LLVMExtractValue => {
+                let (opcode, a, b) = checked_arithmetic(value)?;
+                let (a, b) = (self.value(a, flag), self.value(b, flag));
+                Some(self.binary(opcode, a, b))
+            }
+            _ => None,
+        }
+    }
+
+    fn leaf(&mut self, value: Value<'c>) -> TermId {
         let term = if value.is_constant() { Term::Constant(value) } else { Term::Live(value) };
         self.add(term, value.ty())
     }
@@ -207,6 +254,25 @@ impl<'c> Terms<'c> {
     /// A function without effects, applied.
     pub fn apply(&mut self, function: Value<'c>, arguments: &[TermId], ty: Type<'c>) -> TermId {
         self.add(Term::Apply(function, arguments.into()), ty)
+    }
+}
+
+/// The operation whose result an instruction takes out of what was checked for overflow; the flag is for the check alone.
+pub fn checked_arithmetic<'c>(extract: Value<'c>) -> Option<(Opcode, Value<'c>, Value<'c>)> {
+    let call = extract.operand(0);
+    if extract.indices() != [0] || call.opcode() != Some(Opcode::LLVMCall) {
+        return None;
+    }
+    let name = call.callee().name();
+    let opcode = match name.get(6..9)? {
+        "add" => Opcode::LLVMAdd,
+        "sub" => Opcode::LLVMSub,
+        "mul" => Opcode::LLVMMul,
+        _ => return None,
+    };
+    match call.call_arguments()[..] {
+        [a, b] if name.contains(".with.overflow.") => Some((opcode, a, b)),
+        _ => None,
     }
 }
 
