@@ -3,7 +3,7 @@
 use std::arch::asm;
 
 use testwright_abi::command::Span;
-use testwright_abi::fitness::over_paths;
+use testwright_abi::fitness::{MAX_CONDITIONS, over_paths};
 use testwright_abi::hunt::{MAX_NODES, MAX_WORDS};
 use testwright_abi::memory::{HEAP_BASE, STACK_TOP};
 
@@ -13,6 +13,9 @@ use crate::shared::{self, Single, hunt};
 
 /// Input objects and globals, by ascending address; those that overlap or touch are one.
 static SPANS: Single<Vec<Span>> = Single::new(Vec::new());
+
+/// Room to compute in.
+static KNOWN: Single<[u128; MAX_CONDITIONS]> = Single::new([0; MAX_CONDITIONS]);
 
 /// From now on the objects of this request and the globals of its library can be read.
 pub fn set(request: &Request) {
@@ -74,6 +77,6 @@ pub unsafe extern "C" fn path_distance(node: u32) {
         let words =
             core::slice::from_raw_parts(shared::words().add(start as usize), (end - start) as usize);
         let distance = |index: usize| shared::cells().add(index).read();
-        (*hunt).fitness = (*hunt).fitness.min(over_paths(words, distance, (*hunt).fitness));
+        (*hunt).fitness = over_paths(words, distance, &mut *KNOWN.get(), (*hunt).fitness);
     }
 }

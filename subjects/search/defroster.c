@@ -6,7 +6,7 @@
 /* function: defroster_step */
 enum { OFF = 0, HEATING = 1, WAITING = 2, FAILED = 3 };
 
-int defroster_step(int state, unsigned short timer, short voltage, short temperature, _Bool button,
+int defroster_step(unsigned char state, unsigned short timer, short voltage, short temperature, _Bool button,
                    _Bool engine_on, unsigned char error_code)
 {
     int next = state;

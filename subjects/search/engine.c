@@ -8,12 +8,12 @@
 /* A difference on 16 bits, as the controller's registers have it. */
 static short difference(short a, short b)
 {
-    return (short)(unsigned short)((unsigned short)a - (unsigned short)b);
+    return (short)(a - b);
 }
 
 int engine_limits(short speed, short wanted, short load, short limit, short gain, unsigned char mode)
 {
-    short error = (short)(unsigned short)((unsigned short)wanted - (unsigned short)speed);
+    short error = (short)(wanted - speed);
     short rest;
     int output = 0;
     if (wanted >= 0) {
@@ -27,7 +27,7 @@ int engine_limits(short speed, short wanted, short load, short limit, short gain
                 error = -32768;
         }
     }
-    rest = (short)(unsigned short)((unsigned short)limit - (unsigned short)load);
+    rest = (short)(limit - load);
     if (limit >= 0 && load < 0) {
         if (rest < 0)
             rest = 32767;

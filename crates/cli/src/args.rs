@@ -253,6 +253,17 @@ pub enum Show {
         #[arg(long)]
         json: bool,
     },
+    /// The path conditions that symbolic fitness measures, per branch and decision that leads to it
+    Fitness {
+        #[command(flatten)]
+        target: Target,
+        /// The function whose branches to show
+        #[arg(long, short, value_name = "NAME")]
+        function: String,
+        /// A setting of the search, as NAME=VALUE; may be repeated
+        #[arg(long = "set", value_name = "NAME=VALUE")]
+        settings: Vec<String>,
+    },
     /// The path condition of a traced run, as SMT-LIB
     Trace {
         #[command(flatten)]

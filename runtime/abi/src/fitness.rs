@@ -127,11 +127,17 @@ pub fn standard(
 /// A path is a conjunction of clauses, a clause a disjunction of conditions. The fitness is the smallest over the
 /// paths of: dropped conditions plus the sum over the clauses of the smallest normalised distance.
 ///
-/// Words that make no sense, and more than [`MAX_CONDITIONS`], give [`Fitness::WORST`].
+/// Words that make no sense, and more than [`MAX_CONDITIONS`], count for nothing.
+///
+/// The smallest of that and `best`; `known` is room to compute in.
 #[inline]
-pub fn over_paths(words: &[u32], distance: impl Fn(usize) -> u64, best: Fitness) -> Fitness {
-    let mut known = [0u128; MAX_CONDITIONS];
-    paths(words, distance, &mut known, best).unwrap_or(Fitness::WORST)
+pub fn over_paths(
+    words: &[u32],
+    distance: impl Fn(usize) -> u64,
+    known: &mut [u128; MAX_CONDITIONS],
+    best: Fitness,
+) -> Fitness {
+    paths(words, distance, known, best).unwrap_or(best)
 }
 
 /// How many different conditions the paths from one node may have.
@@ -159,7 +165,10 @@ fn paths(
             let (atoms, after) = rest.split_first()?;
             let (atoms, after) = after.split_at_checked(*atoms as usize)?;
             rest = after;
-            let nearest = atoms.iter().filter_map(|atom| known.get(*atom as usize)).min()?;
+            let nearest = match atoms {
+                [atom] => known.get(*atom as usize)?,
+                atoms => atoms.iter().filter_map(|atom| known.get(*atom as usize)).min()?,
+            };
             sum = sum.plus(*nearest);
         }
         best = best.min(sum);
@@ -213,12 +222,14 @@ mod tests {
         // Two paths over conditions 0, 1, 2: {0, 1 or 2}, and {2} with one condition dropped.
         let words = [3, 0, 0, 0, 2, 0, 2, 1, 0, 2, 1, 2, 1, 1, 1, 2];
         let fitness = |distances: [u64; 3]| {
-            over_paths(&words, |index| distances[index], Fitness::WORST).as_f64()
+            let mut known = [0; MAX_CONDITIONS];
+            over_paths(&words, |index| distances[index], &mut known, Fitness::WORST).as_f64()
         };
         assert_eq!(fitness([1, 1, 3]), 1.0);
         assert_eq!(fitness([3, 3, 0]), 0.75);
         assert_eq!(fitness([3, 3, 3]), 1.5);
-        assert_eq!(over_paths(&words[..9], |_| 0, Fitness::HIT), Fitness::WORST);
-        assert_eq!(over_paths(&[1, 0, 1, 0, 1, 1, 7], |_| 0, Fitness::HIT), Fitness::WORST);
+        let mut known = [0; MAX_CONDITIONS];
+        assert_eq!(over_paths(&words[..9], |_| 0, &mut known, Fitness::WORST), Fitness::WORST);
+        assert_eq!(over_paths(&[1, 0, 1, 0, 1, 1, 7], |_| 0, &mut known, Fitness::WORST), Fitness::WORST);
     }
 }

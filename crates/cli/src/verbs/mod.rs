@@ -1,6 +1,7 @@
 //! The verbs, one file each.
 
 mod explore;
+mod fitness;
 mod generate;
 mod graph;
 mod outcomes;

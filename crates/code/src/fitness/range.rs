@@ -7,6 +7,7 @@
 use super::atom::{Atom, Clause};
 use super::term::{Term, TermId, Terms};
 use std::collections::HashMap;
+use testwright_base::site::sign_extend;
 use testwright_llvm::{IntPredicate, Opcode};
 
 /// Wider integers are not looked at.
@@ -46,6 +47,13 @@ impl Ranges {
     /// Takes note of a comparison with a constant.
     pub fn add(&mut self, terms: &Terms<'_>, atom: &Atom) {
         use IntPredicate::*;
+        if let Atom::OneOf(term, cases) = atom
+            && let ([case], Some(whole)) = (&cases[..], of_type(terms, *term))
+        {
+            let case = sign_extend(*case, terms.width(*term));
+            let bounds = self.bounds.entry(*term).or_insert(whole);
+            *bounds = (bounds.0.max(case), bounds.1.min(case));
+        }
         let Atom::Integers(relation, term, constant) = atom else { return };
         let (Some(constant), Some(whole)) = (terms.signed(*constant), of_type(terms, *term)) else { return };
         let (low, high) = match relation.predicate() {
@@ -70,6 +78,40 @@ impl Ranges {
             return false;
         };
         low > high || low == high && self.holes.contains(&(term, low))
+    }
+
+    /// Whether what is left for a term always meets a condition.
+    fn imply(&self, terms: &Terms<'_>, atom: &Atom) -> bool {
+        use IntPredicate::*;
+        let (term, known) = match atom {
+            Atom::Integers(_, term, _) | Atom::OneOf(term, _) | Atom::NoneOf(term, _) => {
+                (*term, self.bounds.get(term))
+            }
+            Atom::Floats(..) | Atom::Bit(..) => return false,
+        };
+        let Some(&(low, high)) = known else { return false };
+        let width = terms.width(term);
+        let lies_inside = |case: &u128| (low..=high).contains(&sign_extend(*case, width));
+        match atom {
+            Atom::Integers(relation, _, constant) => {
+                let Some(constant) = terms.signed(*constant) else { return false };
+                match relation.predicate() {
+                    LLVMIntEQ => low == constant && high == constant,
+                    LLVMIntNE => constant < low || high < constant,
+                    LLVMIntSGT => low > constant,
+                    LLVMIntSGE => low >= constant,
+                    LLVMIntSLT => high < constant,
+                    LLVMIntSLE => high <= constant,
+                    LLVMIntULT => low >= 0 && constant >= 0 && high < constant,
+                    LLVMIntULE => low >= 0 && constant >= 0 && high <= constant,
+                    LLVMIntUGT => constant >= 0 && low > constant,
+                    LLVMIntUGE => constant >= 0 && low >= constant,
+                }
+            }
+            Atom::OneOf(_, cases) => low == high && cases.iter().any(lies_inside),
+            Atom::NoneOf(_, cases) => !cases.iter().any(lies_inside),
+            Atom::Floats(..) | Atom::Bit(..) => false,
+        }
     }
 
     fn range(&self, terms: &Terms<'_>, term: TermId, depth: u32) -> Option<Range> {
@@ -118,6 +160,27 @@ impl Ranges {
         // Products of products would leave what 128 bits hold.
         (range.low > -(1 << 100) && range.high < 1 << 100).then_some(Range { wraps, ..range })
     }
+}
+
+/// The clauses without those that others imply: `x != 1` beside `x == 2` says nothing, but its distance would be a wall
+/// that a search for 2 has to climb over.
+pub fn without_implied(terms: &Terms<'_>, mut clauses: Vec<Clause>) -> Vec<Clause> {
+    let mut index = clauses.len();
+    while index > 0 {
+        index -= 1;
+        let others = clauses.iter().enumerate().filter(|(other, _)| *other != index);
+        let mut ranges = Ranges::default();
+        let single = others.filter_map(|(_, clause)| if let [atom] = &clause[..] { Some(atom) } else { None });
+        let mut is_repeated = false;
+        for atom in single {
+            ranges.add(terms, atom);
+            is_repeated |= clauses[index][..] == [atom.clone()];
+        }
+        if is_repeated || clauses[index].iter().any(|atom| ranges.imply(terms, atom)) {
+            clauses.remove(index);
+        }
+    }
+    clauses
 }
 
 /// What the clauses of a path come to.

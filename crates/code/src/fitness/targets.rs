@@ -4,7 +4,7 @@ use super::body::Body;
 use super::describe::Describe;
 use super::emit::{self, Conditions, Emitted};
 use super::execute::{Executor, GivenUp};
-use super::range::{Prospect, prospect};
+use super::range::{Prospect, prospect, without_implied};
 use super::slice::Slice;
 use super::state::{State, is_part};
 use super::term::Terms;
@@ -214,7 +214,8 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
         for state in states {
             match prospect(&self.terms, &state.clauses) {
                 Prospect::Possible => {
-                    products.push(Product { dropped: state.dropped, clauses: state.clauses });
+                    let clauses = without_implied(&self.terms, state.clauses);
+                    products.push(Product { dropped: state.dropped, clauses });
                 }
                 Prospect::Impossible => {}
                 Prospect::OnlyByWrapping(index) => {

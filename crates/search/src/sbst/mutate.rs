@@ -3,8 +3,8 @@
 use crate::random::Random;
 use testwright_abi::climb::{Variable, VariableKind};
 
-/// Another value at a distance of `range` times the size of the domain times eta, down or up, where eta is the sum of
-/// 2^-i over i below `digits`, each term with probability 1 / `digits`.
+/// Another value, at a distance of `range` times the size of the domain times eta, down or up, where eta is the sum of
+/// 2^-i over i below `digits`, each term with probability 1 / `digits`. A value beyond the domain comes back from its end.
 pub fn mutated(variable: &Variable, bits: u64, range: f64, digits: u32, random: &mut Random) -> u64 {
     let eta: f64 = (0..digits)
         .filter(|_| random.below(digits as usize) == 0)
@@ -28,7 +28,15 @@ pub fn mutated(variable: &Variable, bits: u64, range: f64, digits: u32, random: 
     // At least one, or a small domain would never change.
     let change = (range * size * eta).round().max(f64::from(u8::from(eta > 0.0))) as i128;
     let value = if sign > 0.0 { value + change } else { value - change };
-    value.clamp(low, high) as u64
+    // Cutting off at the limits would make unrelated variables equal.
+    let inside = if value > high {
+        high - (value - high)
+    } else if value < low {
+        low + (low - value)
+    } else {
+        value
+    };
+    inside.clamp(low, high) as u64
 }
 
 /// Floats are mutated in their order, where every magnitude has the same room.
