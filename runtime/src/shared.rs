@@ -13,6 +13,7 @@ use testwright_abi::hunt::{
 };
 use testwright_abi::memory::{
     CONTROL_OFFSET, COVERAGE_OFFSET, DISTANCE_OFFSET, HUNT_OFFSET, KEPT_OFFSET, REQUEST_OFFSET, SHARED_BASE,
+    STUB_CALLS_OFFSET,
 };
 
 /// A static of a process that has only one thread.
@@ -52,6 +53,11 @@ pub const fn control() -> *mut Control {
 /// The coverage map.
 pub const fn coverage() -> *mut u8 {
     at(COVERAGE_OFFSET)
+}
+
+/// The calls of stubs, as many as there may be stubs.
+pub const fn stub_calls() -> *mut u64 {
+    at(STUB_CALLS_OFFSET)
 }
 
 /// The distance map.

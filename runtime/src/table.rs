@@ -11,6 +11,7 @@ mod functions {
     pub use crate::replacements::handlers::*;
     pub use crate::replacements::heap::*;
     pub use crate::replacements::random::*;
+    pub use crate::replacements::stubs::*;
     pub use crate::trace::functions::*;
 }
 

@@ -50,7 +50,7 @@ int char_sign(char c) { return c < 0 ? c : (int)observe((unsigned char)c); }
 //: ternary_types [0, -1, 7] -> 7
 int64_t ternary_types(int which, int a, unsigned b) { return (int64_t)observe((uint64_t)(int64_t)(which ? a : b)); }
 
-//: pointer_bits [[7]] -> 0 | concrete | own
+//: pointer_bits [[7]] -> 0 | own
 int pointer_bits(int *p)
 {
     uintptr_t bits = (uintptr_t)p;

@@ -17,7 +17,7 @@ int null_check(const int *p)
     return (int)observe((unsigned)*p);
 }
 
-//: null_read [null] ends signal 11
+//: null_read [null] ends signal 11 | concrete
 int null_read(const int *p) { return *p; }
 
 /* The load that faults takes no step any more. */

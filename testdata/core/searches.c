@@ -49,7 +49,7 @@ int last_byte(const unsigned char *bytes) { return at((const char *)bytes, memrc
 //: block [[1, 2, 3, 4]] -> 1
 int block(const unsigned char *bytes) { return at((const char *)bytes, memmem(bytes, 4, "\2\3", 2)); }
 
-//: words ["one two  three"] -> 3
+//: words ["one two  three"] -> 3 | keeps address
 int words(char *text)
 {
     int count = 0;

@@ -54,6 +54,8 @@ pub enum Value {
         /// Offset in bytes.
         offset: u64,
     },
+    /// The stub of the parameter that has this value: a function whose answers are inputs.
+    Stub,
     /// A pointer that a run produced and that points to no object of the case.
     Address(u64),
     /// The elements of an array.
@@ -80,45 +82,66 @@ impl Case {
     #[must_use]
     pub fn without_orphans(mut self) -> Case {
         loop {
-            let mut pointed = vec![false; self.statements.len()];
-            for value in self.statements.iter_mut().flat_map(Statement::values_mut) {
-                value.for_each_pointer(&mut |object| {
-                    if let Some(pointed) = pointed.get_mut(*object) {
-                        *pointed = true;
+            let is_object = |statement: &Statement| matches!(statement, Statement::Object { .. });
+            let mut keep: Vec<bool> = self.statements.iter().map(|statement| !is_object(statement)).collect();
+            for statement in &self.statements {
+                match statement {
+                    Statement::Object { values, .. } | Statement::Call { arguments: values, .. } => {
+                        values.iter().for_each(|value| value.mark_objects(&mut keep));
                     }
-                });
+                    Statement::Set { value, .. } => value.mark_objects(&mut keep),
+                }
             }
-            let orphan = |(index, statement): (usize, &Statement)| {
-                matches!(statement, Statement::Object { .. }) && !pointed[index]
-            };
-            let Some(gone) = self.statements.iter().enumerate().position(orphan) else { return self };
-            self.statements.remove(gone);
-            for value in self.statements.iter_mut().flat_map(Statement::values_mut) {
-                value.for_each_pointer(&mut |object| *object -= usize::from(*object > gone));
+            if keep.iter().all(|keep| *keep) {
+                return self;
             }
+            // Objects that only an orphan points to are orphans in the next round, so one goes at a time.
+            let gone = keep.iter().position(|keep| !keep);
+            let keep: Vec<bool> = (0..keep.len()).map(|index| Some(index) != gone).collect();
+            self.retain(&keep);
         }
     }
-}
 
-impl Statement {
-    /// The values it mentions.
-    fn values_mut(&mut self) -> &mut [Value] {
-        match self {
-            Statement::Object { values, .. } | Statement::Call { arguments: values, .. } => values,
-            Statement::Set { value, .. } => std::slice::from_mut(value),
+    /// Takes out the statements that `keep` is not true for. Pointers go on to lead to the objects they led to; none may
+    /// lead to an object that is taken out.
+    pub fn retain(&mut self, keep: &[bool]) {
+        let mut index = 0;
+        self.statements.retain(|_| {
+            index += 1;
+            keep[index - 1]
+        });
+        let number = |object: usize| keep[..object].iter().filter(|kept| **kept).count();
+        for statement in &mut self.statements {
+            match statement {
+                Statement::Object { values, .. } | Statement::Call { arguments: values, .. } => {
+                    values.iter_mut().for_each(|value| value.renumber(&number));
+                }
+                Statement::Set { value, .. } => value.renumber(&number),
+            }
         }
     }
 }
 
 impl Value {
-    /// Visits the statements that pointers in it refer to.
-    fn for_each_pointer(&mut self, visit: &mut dyn FnMut(&mut usize)) {
+    /// Marks the statements that its pointers refer to.
+    fn mark_objects(&self, marks: &mut [bool]) {
         match self {
-            Value::Pointer { object, .. } => visit(object),
+            Value::Pointer { object, .. } => marks.iter_mut().skip(*object).take(1).for_each(|mark| *mark = true),
             Value::Array(values) | Value::Record(values) => {
-                values.iter_mut().for_each(|value| value.for_each_pointer(visit));
+                values.iter().for_each(|value| value.mark_objects(marks));
             }
-            Value::Member(_, value) => value.for_each_pointer(visit),
+            Value::Member(_, value) => value.mark_objects(marks),
+            _ => {}
+        }
+    }
+
+    fn renumber(&mut self, number: &impl Fn(usize) -> usize) {
+        match self {
+            Value::Pointer { object, .. } => *object = number(*object),
+            Value::Array(values) | Value::Record(values) => {
+                values.iter_mut().for_each(|value| value.renumber(number));
+            }
+            Value::Member(_, value) => value.renumber(number),
             _ => {}
         }
     }

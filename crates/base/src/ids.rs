@@ -40,6 +40,8 @@ ids! {
     FunctionId;
     /// A global variable of the subject.
     GlobalId;
+    /// A stub of the subject.
+    StubId;
     /// A type of the subject.
     TypeId;
     /// A basic block within its function.

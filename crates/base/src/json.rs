@@ -16,12 +16,18 @@
 //! | `float`, `double` | `1.5`, `"nan"`, `"-inf"`, `"0x1.8p3"`, `"DBL_MAX"`; `"nan(0x123)"` names the fraction bits |
 //! | pointer | `null`; an array of the elements it points to; for a struct also `{..}`, one element |
 //! | `char *`, `void *` | also `"text"` (a NUL follows), `{"buffer": "text" or [bytes], "size": 16}` (zeros follow) |
+//! | pointer to function | `"stub"`: a function that gives the answers of the case |
 //! | struct | `{"field": ..}` (others are 0) or `[..]` in order |
 //! | union | `{"member": ..}`, exactly one |
 //! | array | `[..]` (the rest is 0); `"text"` for char |
 //!
+//! Answers of stubs are globals, `"answers of read_clock": [1000, 1001]`; the last one is given again and again.
+//!
 //! Every array behind a pointer is an object of its own. Objects that are shared, or pointed into, are listed first,
 //! `"objects": [{"type": "int", "values": [1, 2, 3]}]`, and meant by number, `{"@object": 0, "@offset": 4}`.
+
+/// What stands for a function that gives the answers of the case.
+const STUB: &str = "stub";
 
 mod describe;
 mod numbers;
@@ -82,7 +88,8 @@ pub fn case_from_json(subject: &Subject, function: FunctionId, json: &Json) -> R
     let parts = Parts::of(json, signature)?;
     let mut reader = Reader::new(&subject.types);
     reader.objects(parts.objects)?;
-    let arguments = arguments(&mut reader, &definition.name, signature, parts.arguments)?;
+    let is_stub = |index: usize| subject.stub_of_parameter(function, index).is_some();
+    let arguments = arguments(&mut reader, &definition.name, signature, parts.arguments, is_stub)?;
     let sets = globals(&mut reader, subject, parts.globals)?;
     let mut statements = reader.statements;
     statements.extend(sets);
@@ -134,6 +141,7 @@ fn arguments(
     function: &str,
     signature: &Signature,
     json: &Json,
+    is_stub: impl Fn(usize) -> bool,
 ) -> Result<Vec<Value>, CaseError> {
     let params = &signature.params;
     let names = || params.iter().map(|param| param.name.as_str());
@@ -171,6 +179,9 @@ fn arguments(
         _ => return Err(CaseError::of_case("arguments are written [..] in order or {\"name\": value, ..}")),
     };
     let read = |(index, (param, json)): (usize, (&Param, &Json))| {
+        if json == STUB && is_stub(index) {
+            return Ok(Value::Stub);
+        }
         reader.argument(param.ty, json, &mut Place::argument(index, &param.name))
     };
     params.iter().zip(given).enumerate().map(read).collect()
@@ -196,7 +207,11 @@ fn globals(
     wanted.sort_by_key(|(global, ..)| *global);
     let set = |(global, ty, json): (GlobalId, TypeId, &Json)| {
         let name = &subject.globals[global.index()].name;
-        let value = reader.value(ty, json, &mut Place::global(name))?;
+        let place = &mut Place::global(name);
+        let value = match subject.answers_of(global) {
+            Some(_) => reader.answers(ty, json, place)?,
+            None => reader.value(ty, json, place)?,
+        };
         Ok(Statement::Set { global, value })
     };
     wanted.into_iter().map(set).collect()

@@ -10,6 +10,9 @@ pub const POINTER_BYTES: u64 = 8;
 /// Bytes of an x87 extended number that mean something; the rest of a `long double` is padding.
 pub const EXTENDED_BYTES: u64 = 10;
 
+/// What stands in memory for a function pointer that means the stub of its parameter. No code lies there.
+pub const STUB_ADDRESS: u64 = 1;
+
 /// The block of memory from which the driver of a function loads the arguments.
 ///
 /// Parameters lie in order, each at the next multiple of its alignment, at least 8; so host and driver agree
@@ -131,7 +134,11 @@ impl Walk<'_> {
             Shape::Array { element, count } => {
                 let size = self.types.get(*element).size;
                 let character = is_character(self.types, *element);
-                let count = count.unwrap_or(0);
+                let count = match value {
+                    // Answers of a stub may be fewer than there is room for.
+                    Some(Value::Array(values)) => count.unwrap_or(0).min(values.len() as u64),
+                    _ => count.unwrap_or(0),
+                };
                 for index in 0..count {
                     let last = index + 1 == count;
                     let kind = if character { LeafKind::Character { last } } else { LeafKind::Scalar };

@@ -4,10 +4,13 @@
 //! * [`site`]: places where control or value decides, and their outcomes;
 //! * [`graph`]: flow graphs, dominators, control dependence, calls;
 //! * [`case`]: a test case, [`json`]: as people write one;
+//! * [`contract`]: what a function asks of its callers;
+//! * [`fresh`]: new values and objects;
 //! * [`layout`]: where the values of a case lie in memory;
 //! * [`near`]: what a misspelt name may have meant;
 //! * [`pairs`]: which parameter is the length of which pointer;
 //! * [`start`]: the plainest case of a function;
+//! * [`stub`]: functions that nobody defines, and their answers;
 //! * [`run`]: what one execution of a case showed.
 //!
 //! Nothing here knows LLVM, files or processes.
@@ -15,6 +18,8 @@
 
 pub mod build;
 pub mod case;
+pub mod contract;
+pub mod fresh;
 pub mod graph;
 pub mod ids;
 pub mod json;
@@ -26,5 +31,6 @@ pub mod run;
 pub mod sample;
 pub mod site;
 pub mod start;
+pub mod stub;
 pub mod subject;
 pub mod types;

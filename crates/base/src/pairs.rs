@@ -2,30 +2,44 @@
 //!
 //! C does not say; names and neighbours do. `(const int *y, size_t n)`, `(text, length)`, `(items, item_count)`.
 
-use crate::subject::{Param, Signature};
+use crate::contract::Contract;
+use crate::ids::FunctionId;
+use crate::subject::{Param, Signature, Subject};
 use crate::types::{Shape, Types};
+use serde::{Deserialize, Serialize};
 
 /// A pointer parameter and the parameter that says how many elements it leads to, by index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pair {
     /// The pointer.
     pub pointer: usize,
     /// The length.
     pub length: usize,
+    /// Whether a contract says so; otherwise it is a guess.
+    pub stated: bool,
 }
 
 /// Words that mean a number of elements.
 const WORDS: &[&str] =
     &["n", "len", "length", "size", "count", "num", "number", "nmemb", "cnt", "sz", "nelem", "elements"];
 
-/// The pairs of a signature. Each parameter is in at most one.
+/// The pairs of a function: those that its contract states, and those that names and neighbours suggest. No pointer is in
+/// more than one.
 #[must_use]
-pub fn pairs(types: &Types, signature: &Signature) -> Vec<Pair> {
+pub fn pairs(subject: &Subject, function: FunctionId) -> Vec<Pair> {
+    let function = subject.function(function);
+    let Some(signature) = &function.signature else { return Vec::new() };
+    suggested(&subject.types, signature, &function.contract)
+}
+
+fn suggested(types: &Types, signature: &Signature, contract: &Contract) -> Vec<Pair> {
     let params = &signature.params;
-    let mut pairs: Vec<Pair> = Vec::new();
+    let mut pairs: Vec<Pair> = contract.lengths.clone();
     let taken = |pairs: &[Pair], index: usize| pairs.iter().any(|pair| pair.length == index);
     for (pointer, param) in params.iter().enumerate() {
-        if !is_buffer(types, param) {
+        let is_stated =
+            pairs.iter().any(|pair| pair.pointer == pointer) || contract.null_terminated.contains(&pointer);
+        if is_stated || !is_buffer(types, param) {
             continue;
         }
         let free = |index: &usize| is_length(types, &params[*index]) && !taken(&pairs, *index);
@@ -36,7 +50,7 @@ pub fn pairs(types: &Types, signature: &Signature) -> Vec<Pair> {
             .filter(free)
             .find(|index| WORDS.contains(&params[*index].name.to_lowercase().as_str()));
         if let Some(length) = named.or(beside) {
-            pairs.push(Pair { pointer, length });
+            pairs.push(Pair { pointer, length, stated: false });
         }
     }
     pairs
@@ -75,6 +89,10 @@ mod tests {
     use crate::types::Type;
 
     fn check(params: &[(&str, bool)], expected: &[(usize, usize)]) {
+        check_with(&Contract::default(), params, expected);
+    }
+
+    fn check_with(contract: &Contract, params: &[(&str, bool)], expected: &[(usize, usize)]) {
         let mut types = Types::default();
         let int = types.push(Type {
             name: Some("int".to_owned()),
@@ -92,7 +110,7 @@ mod tests {
             .collect();
         let signature = Signature { params, result: int, variadic: false };
         let found: Vec<(usize, usize)> =
-            pairs(&types, &signature).iter().map(|pair| (pair.pointer, pair.length)).collect();
+            suggested(&types, &signature, contract).iter().map(|pair| (pair.pointer, pair.length)).collect();
         assert_eq!(found, expected);
     }
 
@@ -106,6 +124,15 @@ mod tests {
     fn a_length_that_names_its_pointer_is_found_anywhere() {
         check(&[("item_count", false), ("mode", false), ("items", true)], &[(2, 0)]);
         check(&[("a", true), ("b", true), ("b_len", false), ("a_len", false)], &[(0, 3), (1, 2)]);
+    }
+
+    #[test]
+    fn what_a_contract_states_is_not_guessed() {
+        let stated = Pair { pointer: 0, length: 2, stated: true };
+        let contract = Contract { lengths: vec![stated], ..Contract::default() };
+        check_with(&contract, &[("a", true), ("n", false), ("m", false)], &[(0, 2)]);
+        let text = Contract { null_terminated: [0].into(), ..Contract::default() };
+        check_with(&text, &[("a", true), ("n", false)], &[]);
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub struct Run {
     pub steps: u64,
     /// The most heap bytes in use.
     pub heap_peak: u64,
+    /// How often each stub of the subject was called.
+    pub stub_calls: Vec<u64>,
 }
 
 /// How a run ended.

@@ -6,6 +6,7 @@ mod random;
 
 pub use random::subject_and_case;
 
+use crate::contract::Contract;
 use crate::ids::{BlockId, TypeId};
 use crate::subject::{Block, Call, Callee, Function, Param, Signature, Subject};
 use crate::types::{Field, Shape, Type, Types};
@@ -22,6 +23,7 @@ pub fn empty_subject() -> Subject {
         outcome_count: 0,
         externals: Vec::new(),
         unsupported: Vec::new(),
+        stubs: Vec::new(),
     }
 }
 
@@ -37,6 +39,8 @@ pub fn calling(name: &str, callees: &[Callee]) -> Function {
         blocks: vec![block(&[])],
         calls: callees.iter().map(|callee| Call { block: BlockId(0), callee: callee.clone() }).collect(),
         uncallable: None,
+        reads: Vec::new(),
+        contract: Contract::default(),
     }
 }
 

@@ -60,6 +60,8 @@ pub enum SiteKind {
         predicate: String,
         /// The branch that has this comparison as its condition.
         feeds: Option<SiteId>,
+        /// Whether it decides a `?:`, `&&` or `||` that the compiler wrote without a branch of its own.
+        chooses: bool,
     },
     /// An integer division or remainder.
     Division,
@@ -74,8 +76,18 @@ pub enum SiteKind {
     },
     /// A sanitizer check: one outcome, trap.
     Check(CheckKind),
+    /// A call of a function that ends the run as an error, such as `abort`: one outcome, called.
+    Error,
     /// A call.
     Call,
+}
+
+impl SiteKind {
+    /// Whether its outcomes are branches of the code as its author wrote it.
+    #[must_use]
+    pub fn is_branch(&self) -> bool {
+        matches!(self, SiteKind::Branch | SiteKind::Switch { .. } | SiteKind::Compare { chooses: true, .. })
+    }
 }
 
 /// What a sanitizer check is about; the numbers are those of clang's trap instruction.
@@ -120,7 +132,7 @@ impl Site {
         (self.first_outcome.0..self.first_outcome.0 + self.outcome_count).map(OutcomeId)
     }
 
-    /// Name of the outcome with this index within the site: `true`, `case 3`, `default`, `trap`.
+    /// Name of the outcome with this index within the site: `true`, `case 3`, `default`, `trap`, `called`.
     #[must_use]
     pub fn outcome_name(&self, index: u32) -> String {
         match &self.kind {
@@ -129,6 +141,7 @@ impl Site {
                 None => "default".to_owned(),
             },
             SiteKind::Check(_) => "trap".to_owned(),
+            SiteKind::Error => "called".to_owned(),
             _ => (if index == 0 { "true" } else { "false" }).to_owned(),
         }
     }
@@ -145,6 +158,7 @@ impl Site {
             SiteKind::Access { write: false, .. } => "load",
             SiteKind::Access { write: true, .. } => "store",
             SiteKind::Check(_) => "check",
+            SiteKind::Error => "error",
             SiteKind::Call => "call",
         }
     }

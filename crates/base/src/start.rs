@@ -3,31 +3,70 @@
 use crate::case::Case;
 use crate::ids::{FunctionId, TypeId};
 use crate::json::{CaseError, case_from_json};
+use crate::layout::largest_member;
 use crate::pairs::pairs;
+use crate::stub::{Answers, Role};
 use crate::subject::Subject;
 use crate::types::Shape;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 /// Zeros everywhere; buffers of one element, or of an empty text; null where nothing can be built.
 ///
 /// # Errors
 /// If a parameter is of a type that no value can be built of.
 pub fn plainest_case(subject: &Subject, function: FunctionId) -> Result<Case, CaseError> {
+    let contract = &subject.function(function).contract;
     let signature = subject.function(function).signature.as_ref();
     let params = signature.map(|signature| signature.params.as_slice()).unwrap_or_default();
-    let pairs = signature.map(|signature| pairs(&subject.types, signature)).unwrap_or_default();
+    let pairs = pairs(subject, function);
+    // A length that is stated to be in a range decides how many elements there are.
+    let length = |index: usize| contract.nearest(index, 1);
     let arguments: Vec<Json> = params
         .iter()
         .enumerate()
         .map(|(index, param)| {
             if pairs.iter().any(|pair| pair.length == index) {
-                return json!(1);
+                return json!(length(index) as i64);
             }
-            let counted = pairs.iter().any(|pair| pair.pointer == index);
-            plainest(subject, param.ty, counted, 0)
+            if contract.ranges.contains_key(&index) {
+                return json!(contract.nearest(index, 0) as i64);
+            }
+            if subject.stub_of_parameter(function, index).is_some() {
+                return json!("stub");
+            }
+            let pair = pairs.iter().find(|pair| pair.pointer == index);
+            let value = plainest(subject, param.ty, pair.is_some(), 0);
+            match (pair, value) {
+                (Some(pair), Json::Array(elements)) if elements.len() == 1 => {
+                    let count = usize::try_from(length(pair.length)).unwrap_or(0);
+                    Json::from(vec![elements[0].clone(); count])
+                }
+                (_, value) => value,
+            }
         })
         .collect();
-    case_from_json(subject, function, &Json::from(arguments))
+    let answers = answers(subject, function);
+    if answers.is_empty() {
+        return case_from_json(subject, function, &Json::from(arguments));
+    }
+    case_from_json(subject, function, &json!({ "args": arguments, "globals": answers }))
+}
+
+/// As many answers as there is room for, of each stub that the function can reach. Objects are there: code that is
+/// given null by a function of others often ends at once.
+fn answers(subject: &Subject, function: FunctionId) -> Map<String, Json> {
+    let stubs = subject.stubs_within(function);
+    let all = stubs.iter().flat_map(|stub| &subject.stubs[stub.index()].answers);
+    let plainest_answers = |answers: &Answers| {
+        let global = &subject.globals[answers.global.index()];
+        let Shape::Array { element, count } = subject.types.get(global.ty?).shape else { return None };
+        let one = match answers.role {
+            Role::NotNull => json!(true),
+            _ => plainest(subject, element, false, 1),
+        };
+        Some((global.name.clone(), json!(vec![one; count.unwrap_or(0) as usize])))
+    };
+    all.filter_map(plainest_answers).collect()
 }
 
 /// The plainest value of a type. `counted`: a length goes with it, so text needs no end.
@@ -45,7 +84,11 @@ fn plainest(subject: &Subject, ty: TypeId, counted: bool, depth: u32) -> Json {
         },
         Shape::Array { .. } => json!([]),
         Shape::Record { union: true, fields, .. } => {
-            match fields.iter().find_map(|field| field.name.as_ref().map(|name| (name, field.ty))) {
+            // The largest member covers what the others mean too.
+            let largest = largest_member(types, fields).and_then(|index| fields.get(index));
+            let named = largest.into_iter().chain(fields);
+            let mut named = named.filter_map(|field| field.name.as_ref().map(|name| (name, field.ty)));
+            match named.next() {
                 Some((name, ty)) => json!({ name.as_str(): plainest(subject, ty, false, depth + 1) }),
                 None => json!({}),
             }

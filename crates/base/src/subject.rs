@@ -1,8 +1,10 @@
 //! The subject: the compiled code under test. It never changes after it is built.
 
+use crate::contract::Contract;
 use crate::graph::FlowGraph;
 use crate::ids::{BlockId, FunctionId, GlobalId, OutcomeId, SiteId, TypeId};
 use crate::site::{Place, Site};
+use crate::stub::Stub;
 use crate::types::Types;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +27,8 @@ pub struct Subject {
     pub externals: Vec<String>,
     /// What could not be instrumented, in words; events refer to these by index.
     pub unsupported: Vec<String>,
+    /// Functions that are called or handed over, and that nobody defines.
+    pub stubs: Vec<Stub>,
 }
 
 /// A function of the subject.
@@ -46,6 +50,12 @@ pub struct Function {
     pub calls: Vec<Call>,
     /// Why no case can call it, if so.
     pub uncallable: Option<String>,
+    /// The globals that it reads and that something may have changed before.
+    #[serde(default)]
+    pub reads: Vec<GlobalId>,
+    /// What the user says that it asks of its callers.
+    #[serde(default)]
+    pub contract: Contract,
 }
 
 /// Parameters and result.

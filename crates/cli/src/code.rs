@@ -1,16 +1,23 @@
 //! The code under test as the search sees it.
 
-use std::collections::BTreeSet;
+mod globals;
+
+pub use globals::leaves_globals_alone;
+
+use std::collections::BTreeMap;
 use testwright_base::build::Build;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::ids::{OutcomeId, TypeId};
-use testwright_base::layout::LeafKind;
+use testwright_base::layout::{ArgumentBlock, LeafKind};
 use testwright_base::pairs::pairs;
+use testwright_base::run::End;
 use testwright_base::site::sign_extend;
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
-use testwright_exec::Session;
-use testwright_exec::image::{Image, ImageLeaf, LONGEST};
+use testwright_exec::image::{Image, ImageLeaf, LONGEST, Lack};
+use testwright_exec::{Session, Trace};
+use testwright_logic::expr::ExprId;
+use testwright_logic::path::EventKind;
 use testwright_logic::solve::{Input, InputKind, Model};
 use testwright_search::execute::{Change, Edit, Execute, Traced};
 
@@ -26,10 +33,16 @@ impl Execute for Code {
         let leaves = image.leaves(self.session.subject(), case);
         let trace = self.session.trace(case).map_err(|error| error.to_string())?;
         let subject = self.session.subject();
-        let lengths = length_leaves(subject, case, &image);
-        let inputs = leaves.iter().map(|leaf| input(subject, leaf, &lengths)).collect();
+        let ranges = ranges(subject, case, &image);
+        let inputs = leaves.iter().map(|leaf| input(subject, leaf, &ranges)).collect();
         let values = leaves.iter().map(|leaf| image.leaf_value(leaf)).collect();
+        let (larger, broke) = match trace.run.end {
+            End::Signal { address, .. } => lack(image.larger(subject, case, address), &trace),
+            _ => (Vec::new(), None),
+        };
         Ok(Traced {
+            larger,
+            broke,
             end: trace.run.end,
             outcomes: trace.run.outcomes,
             exprs: trace.exprs,
@@ -85,15 +98,16 @@ fn edited(subject: &Subject, case: &Case, edit: &Edit) -> Option<Case> {
     if let (Some(length), Some(Statement::Call { arguments, .. })) = (counted, case.statements.last_mut()) {
         arguments[length] = Value::Int(count as i128);
     }
-    (count <= LONGEST).then_some(case)
+    let contract = case.call().map(|(function, _)| &subject.function(function).contract);
+    let keeps = |length: usize| contract.is_none_or(|it| it.nearest(length, count as i128) == count as i128);
+    (count <= LONGEST && counted.is_none_or(keeps)).then_some(case)
 }
 
 /// The argument that is the number of an object's elements, if there is one.
 fn counting_argument(subject: &Subject, case: &Case, object: usize) -> Option<usize> {
     let (function, arguments) = case.call()?;
-    let signature = subject.function(function).signature.as_ref()?;
     let Statement::Object { values, .. } = &case.statements[object] else { return None };
-    let pairs = pairs(&subject.types, signature);
+    let pairs = pairs(subject, function);
     let pair = pairs.iter().find(|pair| {
         matches!(arguments[pair.pointer], Value::Pointer { object: pointee, offset: 0 } if pointee == object)
             && arguments[pair.length] == Value::Int(values.len() as i128)
@@ -101,28 +115,84 @@ fn counting_argument(subject: &Subject, case: &Case, object: usize) -> Option<us
     pair.map(|pair| pair.length)
 }
 
-/// Addresses of the arguments that are lengths of buffers.
-fn length_leaves(subject: &Subject, case: &Case, image: &Image) -> BTreeSet<u64> {
-    let Some((function, arguments)) = case.call() else { return BTreeSet::new() };
-    let Some(signature) = &subject.function(function).signature else { return BTreeSet::new() };
-    let block = testwright_base::layout::ArgumentBlock::new(&subject.types, signature);
-    pairs(&subject.types, signature)
-        .iter()
-        .filter(|pair| matches!(arguments[pair.pointer], Value::Pointer { .. }))
-        .map(|pair| image.arguments + block.offsets[pair.length])
-        .collect()
+/// The larger cases that a run asks for, and the assumption that it broke if what it lacked is no fault of the code. The
+/// length of a buffer that a parameter gives is a promise, and code that asks whether a pointer is null expects
+/// that it may be.
+fn lack(lack: Option<Lack>, trace: &Trace) -> (Vec<Case>, Option<String>) {
+    match lack {
+        None => (Vec::new(), None),
+        Some(Lack::Length { case, counted, names }) => {
+            let broke = (!counted).then(|| format!("{} has all elements that are read", one_of(&names)));
+            (case.into_iter().collect(), broke)
+        }
+        Some(Lack::Objects(objects)) => {
+            let names: Vec<String> = objects.iter().map(|object| object.name.clone()).collect();
+            let expected = objects.iter().any(|object| is_asked_for_null(trace, object.leaf));
+            let broke = (!expected).then(|| format!("{} is not null", one_of(&names)));
+            (objects.into_iter().map(|object| object.case).collect(), broke)
+        }
+    }
 }
 
-fn input(subject: &Subject, leaf: &ImageLeaf, lengths: &BTreeSet<u64>) -> Input {
-    let width = leaf.leaf.bytes * 8;
-    let is_length = leaf.leaf.global == u32::MAX && lengths.contains(&leaf.leaf.address);
+/// `a`, or `a, b or c`.
+fn one_of(names: &[String]) -> String {
+    match names {
+        [] => "each object".to_owned(),
+        [name] => name.clone(),
+        [names @ .., last] => format!("{} or {last}", names.join(", ")),
+    }
+}
+
+/// Whether the run compared a pointer with something.
+fn is_asked_for_null(trace: &Trace, leaf: u32) -> bool {
+    let is_leaf = |expr: ExprId| trace.exprs.get(expr).input() == Some(leaf);
+    let branches = trace.path.steps().iter().filter(|step| step.kind == EventKind::Branch);
+    // A comparison may be negated.
+    let compares = |expr: ExprId| trace.exprs.get(expr).operands().any(is_leaf);
+    branches
+        .into_iter()
+        .any(|step| compares(step.expr) || trace.exprs.get(step.expr).operands().any(compares))
+}
+
+/// What the arguments at these addresses may be: lengths of buffers, and what the contract says.
+fn ranges(subject: &Subject, case: &Case, image: &Image) -> BTreeMap<u64, (i128, i128)> {
+    let Some((function, arguments)) = case.call() else { return BTreeMap::new() };
+    let Some(signature) = &subject.function(function).signature else { return BTreeMap::new() };
+    let contract = &subject.function(function).contract;
+    let offsets = ArgumentBlock::new(&subject.types, signature).offsets;
+    let mut ranges = BTreeMap::new();
+    for pair in pairs(subject, function) {
+        if matches!(arguments[pair.pointer], Value::Pointer { .. }) {
+            ranges.insert(pair.length, (0, LONGEST as i128));
+        }
+    }
+    for (param, (low, high)) in &contract.ranges {
+        let (least, most) = ranges.get(param).copied().unwrap_or((*low, *high));
+        ranges.insert(*param, (least.max(*low), most.min(*high)));
+    }
+    ranges.extend(contract.non_null.iter().map(|param| (*param, (1, i128::from(u64::MAX)))));
+    ranges.into_iter().map(|(param, range)| (image.arguments + offsets[param], range)).collect()
+}
+
+fn input(subject: &Subject, leaf: &ImageLeaf, ranges: &BTreeMap<u64, (i128, i128)>) -> Input {
+    let width = u32::from(leaf.leaf.bytes) * 8;
+    let own = ranges.get(&leaf.leaf.address).filter(|_| leaf.leaf.global == u32::MAX);
     let kind = kind(subject, leaf.ty, leaf.kind);
     let range = match &subject.types.get(leaf.ty).shape {
-        _ if is_length => Some((0, LONGEST as i128)),
+        Shape::Pointer(target) if is_function(subject, *target) => {
+            // Null, or the stub.
+            let (low, high) = own.copied().unwrap_or((0, 1));
+            Some((low, high.min(1)))
+        }
+        _ if own.is_some() => own.copied(),
         Shape::Bool => Some((0, 1)),
         _ => None,
     };
     Input { width, kind, range }
+}
+
+fn is_function(subject: &Subject, ty: TypeId) -> bool {
+    matches!(subject.types.get(ty).shape, Shape::Function { .. })
 }
 
 fn kind(subject: &Subject, ty: TypeId, leaf: LeafKind) -> InputKind {

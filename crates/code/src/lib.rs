@@ -16,9 +16,11 @@ mod error;
 pub mod fitness;
 pub mod inspect;
 pub mod instrument;
+mod missing;
 mod models;
 mod prepare;
 mod redirect;
+mod stub;
 
 pub use error::{CodeError, CompileError};
 pub use prepare::{Prepared, prepare};

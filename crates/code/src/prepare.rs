@@ -1,7 +1,7 @@
 //! Preparation: from linked bitcode to the module that every build starts from.
 
 use crate::error::CodeError;
-use crate::{c, driver, inspect, models, redirect};
+use crate::{c, driver, inspect, missing, models, redirect, stub};
 use std::path::Path;
 use testwright_base::subject::Subject;
 use testwright_llvm::{Block, Context, Module, Opcode, Target, Value};
@@ -27,7 +27,10 @@ pub fn prepare(bitcode: &c::Bitcode, files: &[String]) -> Result<Prepared, CodeE
     module.set_target(&target);
     models::link(&module, &target)?;
     let mut subject = inspect::inspect(&module, files)?;
+    missing::drop_type_variables(&module);
+    stub::declare(&module, &mut subject);
     driver::add(&module, &mut subject);
+    stub::define(&module, &mut subject);
     redirect::redirect(&module);
     module.strip_debug();
     make_optimisable(&module);

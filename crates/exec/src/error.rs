@@ -36,8 +36,8 @@ pub enum ExecError {
     /// The worker does not start.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// The code calls functions that nothing defines.
-    #[error("`{0}` is called but not defined. Name the file that defines it too, after the first one")]
+    /// The code uses a variable that nothing defines; for functions there are stubs.
+    #[error("`{0}` is used but not defined. Name the file that defines it too, after the first one")]
     Undefined(String),
     /// The worker failed.
     #[error(transparent)]

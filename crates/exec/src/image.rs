@@ -13,14 +13,16 @@
 
 mod bytes;
 mod change;
+mod grow;
 mod leaves;
 mod variables;
 
 pub use change::LONGEST;
+pub use grow::{Lack, Lacking};
 pub use leaves::ImageLeaf;
 pub use variables::{Domains, Start};
 
-use bytes::{decode, encode};
+use bytes::{decode, encode, encode_answers};
 use testwright_abi::command::Span;
 use testwright_abi::memory::{INPUT_BASE, INPUT_SIZE, PAGE};
 use testwright_base::case::{Case, Statement, Value};
@@ -208,7 +210,10 @@ impl Image {
                 return Err(ImageError::TooLarge { needed: size, available: INPUT_SIZE });
             }
             let mut bytes = vec![0; size as usize];
-            encode(self, &subject.types, ty, value, &mut bytes)?;
+            match subject.answers_of(*id) {
+                Some(_) => encode_answers(self, &subject.types, ty, value, &mut bytes)?,
+                None => encode(self, &subject.types, ty, value, &mut bytes)?,
+            }
             self.globals.push((*id, bytes));
         }
         Ok(())

@@ -15,7 +15,8 @@ use testwright_abi::draw::Draw;
 use testwright_abi::memory::DISTANCE_NONE;
 use testwright_base::build::Build;
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::ids::{GlobalId, OutcomeId, SiteId, TypeId};
+use testwright_base::contract::Contract;
+use testwright_base::ids::{FunctionId, GlobalId, OutcomeId, SiteId, TypeId};
 use testwright_base::run::{End, Run};
 use testwright_base::site::CheckKind;
 use testwright_base::subject::Subject;
@@ -116,6 +117,11 @@ impl Session {
         &self.subject
     }
 
+    /// Keeps cases of a function to a contract from now on.
+    pub fn keep_to(&mut self, function: FunctionId, contract: Contract) {
+        self.subject.functions[function.index()].contract = contract;
+    }
+
     /// How well the worker is shut in.
     #[must_use]
     pub fn sandbox(&self) -> Sandbox {
@@ -163,6 +169,31 @@ impl Session {
         self.read_trace(case, plan, answer)
     }
 
+    /// The values that these globals start with, for those that a case can set: no pointer of theirs leads anywhere.
+    ///
+    /// # Errors
+    /// As [`Session::trace`].
+    pub fn initial_values(
+        &mut self,
+        case: &Case,
+        globals: &[GlobalId],
+    ) -> Result<Vec<(GlobalId, Value)>, ExecError> {
+        let image = Image::lay_out(&self.subject, case)?;
+        let before = image.leaves(&self.subject, case).len();
+        let values = self.trace_with_globals(case, globals)?.exprs.recorded_inputs();
+        let mut values = values.get(before..).unwrap_or_default();
+        let mut initial = Vec::new();
+        for global in globals {
+            let leaves = ImageLeaf::of_global(&self.subject, *global);
+            let (own, rest) = values.split_at(leaves.len().min(values.len()));
+            values = rest;
+            initial.extend(
+                image.global_value(&self.subject, *global, &leaves, own).map(|value| (*global, value)),
+            );
+        }
+        Ok(initial)
+    }
+
     /// Runs the case `count` times with its scalars drawn at random, from iteration `first` on.
     ///
     /// # Errors
@@ -190,6 +221,12 @@ impl Session {
         let count = self.subject.own_outcome_count() as usize;
         let marks = self.worker.segment().coverage(count);
         (0..count).filter(|index| marks[*index] != 0).map(OutcomeId::of).collect()
+    }
+
+    /// How often the last run called each stub.
+    #[must_use]
+    pub fn stub_calls(&self) -> &[u64] {
+        self.worker.segment().stub_calls(self.subject.stubs.len())
     }
 
     /// Calls the function `count` times on the case as it is, without any reset between the calls, and says how
@@ -267,6 +304,7 @@ impl Session {
 
     fn send(&mut self, plan: &mut Plan) -> Result<Answer, ExecError> {
         let segment = self.worker.segment_mut();
+        segment.clear_stub_calls(self.subject.stubs.len());
         for (address, bytes) in &plan.image.writes {
             segment.write_input(*address, bytes)?;
         }
@@ -303,7 +341,9 @@ impl Session {
             .collect();
         let output = self.worker.output(1 << 20).unwrap_or_default();
         let steps = self.limits.steps.saturating_sub(u64::try_from(status.steps_left).unwrap_or(0));
-        Ok(Run { end, result, objects, outcomes, distances, output, steps, heap_peak: status.heap_peak })
+        let stub_calls = self.stub_calls().to_vec();
+        let heap_peak = status.heap_peak;
+        Ok(Run { end, result, objects, outcomes, distances, output, steps, heap_peak, stub_calls })
     }
 
     fn read_trace(&self, case: &Case, plan: Plan, answer: Answer) -> Result<Trace, ExecError> {

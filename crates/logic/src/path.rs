@@ -152,7 +152,8 @@ fn step<'c>(
             | EventKind::Callee
             | EventKind::Native
             | EventKind::Size
-            | EventKind::Unsupported,
+            | EventKind::Unsupported
+            | EventKind::Pointer,
             _,
         ) => pinned(exprs, expr),
     };

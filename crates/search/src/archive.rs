@@ -17,6 +17,8 @@ pub struct Kept {
     pub run: RunId,
     /// Its case.
     pub case: Rc<Case>,
+    /// What the case broke of what is assumed about inputs, if the run ended badly for that.
+    pub broke: Option<String>,
     rank: Rank,
 }
 
@@ -29,6 +31,8 @@ pub struct Finding {
     pub end: End,
     /// Its case.
     pub case: Rc<Case>,
+    /// What the case broke of what is assumed about inputs, if that is why.
+    pub broke: Option<String>,
 }
 
 /// Smaller is better: did not return, scalars, size of the numbers.
@@ -39,7 +43,7 @@ type Rank = (bool, usize, u64);
 pub struct Archive {
     best: BTreeMap<OutcomeId, Kept>,
     findings: Vec<Finding>,
-    seen: HashSet<FindingKey>,
+    seen: HashSet<(FindingKey, Option<String>)>,
     finding_count: u64,
 }
 
@@ -52,20 +56,28 @@ enum FindingKey {
 }
 
 impl Archive {
-    /// Takes note of a run.
-    pub fn add(&mut self, run: RunId, case: &Rc<Case>, end: End, outcomes: &[OutcomeId]) {
+    /// Takes note of a run, and of the assumption about inputs that it `broke`.
+    pub fn add(
+        &mut self,
+        run: RunId,
+        case: &Rc<Case>,
+        end: End,
+        broke: Option<&str>,
+        outcomes: &[OutcomeId],
+    ) {
+        let broke = broke.map(str::to_owned);
         let rank = rank(case, end);
         for outcome in outcomes {
-            let kept = || Kept { run, case: Rc::clone(case), rank };
+            let kept = || Kept { run, case: Rc::clone(case), broke: broke.clone(), rank };
             let best = self.best.entry(*outcome).or_insert_with(kept);
             if rank < best.rank {
                 *best = kept();
             }
         }
         if let Some(key) = finding_key(end) {
-            self.finding_count += 1;
-            if self.seen.insert(key) {
-                self.findings.push(Finding { run, end, case: Rc::clone(case) });
+            self.finding_count += u64::from(broke.is_none());
+            if self.seen.insert((key, broke.clone())) {
+                self.findings.push(Finding { run, end, case: Rc::clone(case), broke });
             }
         }
     }
@@ -82,7 +94,7 @@ impl Archive {
         &self.findings
     }
 
-    /// How many runs ended badly.
+    /// How many runs ended badly without breaking an assumption.
     #[must_use]
     pub fn finding_count(&self) -> u64 {
         self.finding_count
@@ -120,7 +132,7 @@ fn weigh(value: &Value, size: &mut (usize, u64)) {
         Value::Int(number) => size.1 += u64::from(128 - number.unsigned_abs().leading_zeros()),
         Value::Single(number) => size.1 += u64::from(32 - number.trailing_zeros()),
         Value::Double(number) => size.1 += u64::from(64 - number.trailing_zeros()),
-        Value::Null | Value::Pointer { .. } | Value::Address(_) => {}
+        Value::Null | Value::Pointer { .. } | Value::Stub | Value::Address(_) => {}
         Value::Array(values) | Value::Record(values) => {
             values.iter().for_each(|value| weigh(value, size));
         }

@@ -34,7 +34,7 @@ impl Coverage {
                 subject.sites.iter().filter(|site| scope.contains(&site.function) && wanted(&site.kind));
             sites.flat_map(Site::outcomes).collect::<BTreeSet<_>>()
         };
-        let branches = outcomes(|kind| matches!(kind, SiteKind::Branch | SiteKind::Switch { .. }));
+        let branches = outcomes(SiteKind::is_branch);
         let comparisons = outcomes(|kind| matches!(kind, SiteKind::Compare { .. }));
         let goals = goals.map_or_else(|| branches.clone(), |goals| goals.iter().copied().collect());
         let mut targets: Vec<OutcomeId> = goals.iter().copied().collect();

@@ -27,6 +27,11 @@ pub struct Traced {
     pub names: Vec<String>,
     /// Whether the record was cut short for lack of room.
     pub overflowed: bool,
+    /// Cases with more or longer objects, if the run broke off because the case lacks them.
+    pub larger: Vec<Case>,
+    /// The assumption about inputs that the case broke, if that alone made the run break off as far as anybody can tell,
+    /// so that the code is not to blame.
+    pub broke: Option<String>,
 }
 
 /// A change to the sequence of elements that an object of a case holds.

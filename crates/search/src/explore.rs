@@ -123,7 +123,9 @@ impl<'a> Search<'a> {
     }
 
     fn limit_reached(&self, limits: &Limits<'_>) -> Option<StopReason> {
-        if limits.until_covered && !self.runs.is_empty() && self.coverage.open_goals().is_empty() {
+        // What waits may show without harm what was only seen in runs that broke off.
+        let is_idle = !self.runs.is_empty() && self.waiting.is_empty();
+        if limits.until_covered && is_idle && self.coverage.open_goals().is_empty() {
             return Some(StopReason::GoalsMet);
         }
         if limits.is_interrupted() {

@@ -2,6 +2,7 @@
 //!
 //! * [`literal`] and [`value`]: values as people write them; [`declare`]: their declarations;
 //! * [`scope`]: the variables of a test; [`body`]: what it sets up and calls; [`check`]: what it claims;
+//! * [`stub`]: functions that the code calls and nobody defines;
 //! * [`page`]: a file of tests in some dialect; [`makefile`]: how programs are built and run;
 //! * [`plain`], [`cmocka`], [`gtest`], [`testcomp`]: the formats; [`findings`]: what ends badly, the same in all formats.
 //!
@@ -18,6 +19,7 @@ pub mod makefile;
 pub mod page;
 pub mod plain;
 pub mod scope;
+pub mod stub;
 pub mod testcomp;
 pub mod value;
 

@@ -1,6 +1,6 @@
 //! The files of a suite: their paths and contents; whoever has a folder writes them.
 
-use crate::emit::{Format, findings, makefile, plain};
+use crate::emit::{Format, findings, makefile, plain, stub};
 use crate::input::{Access, Source};
 use crate::replay::{INDEX, Index};
 use crate::suite::{Suite, Test, base_name};
@@ -101,6 +101,8 @@ impl Suite<'_> {
     #[must_use]
     pub fn files_in(&self, formats: &[&'static Format]) -> Vec<(String, String)> {
         let mut files = BTreeMap::from([("Makefile".to_owned(), makefile::makefile(self, formats))]);
+        let stubs = stub::header(self.input.subject, &self.input.functions);
+        files.extend(stubs.map(|text| (stub::HEADER_NAME.to_owned(), text)));
         let with_programs: BTreeSet<usize> =
             self.tested_sources().into_iter().chain(self.sources_with_findings()).collect();
         for (index, stem) in stems(&self.input.sources).iter().enumerate() {

@@ -74,6 +74,8 @@ pub struct Found {
     pub again: Option<Run>,
     /// The goals that it shows.
     pub goals: Vec<OutcomeId>,
+    /// What it breaks of what is assumed about inputs but stated nowhere, if its run ended badly for that.
+    pub broke: Option<String>,
 }
 
 /// A file of the subject.
@@ -136,6 +138,8 @@ pub enum Reason {
     StepLimit,
     /// Only runs that ended badly met it.
     OnlyByFinding,
+    /// Only runs that ended badly because they broke this assumption met it.
+    OnlyByBreaking(String),
     /// Only runs that differ from one another met it.
     Unstable,
     /// The case that met it cannot be written as a test, for this reason.
@@ -162,6 +166,9 @@ impl fmt::Display for Reason {
             Reason::NeedsEnvironment(what) => write!(formatter, "needs environment: {what}"),
             Reason::StepLimit => formatter.write_str("step limit"),
             Reason::OnlyByFinding => formatter.write_str("met only by runs that end badly; see the findings"),
+            Reason::OnlyByBreaking(what) => {
+                write!(formatter, "met only by runs that end badly because it is assumed that {what}")
+            }
             Reason::Unstable => formatter.write_str("met only by a case that behaves differently each time"),
             Reason::Unwritable(why) => {
                 write!(formatter, "met only by a case that cannot be written as C: {why}")
@@ -224,7 +231,12 @@ impl Access {
         let sets_global =
             |case: &Case| case.statements.iter().any(|statement| matches!(statement, Statement::Set { .. }));
         let visible = functions.iter().all(|id| has_plain_prototype(subject, subject.function(*id)));
-        if visible && !cases.into_iter().any(sets_global) { Access::Prototype } else { Access::IncludeSource }
+        // The definitions of stubs need the types that the source has.
+        if subject.stubs.is_empty() && visible && !cases.into_iter().any(sets_global) {
+            Access::Prototype
+        } else {
+            Access::IncludeSource
+        }
     }
 }
 

@@ -84,8 +84,7 @@ fn without(subject: &Subject, case: &Case, object: usize, cut: std::ops::Range<u
     let (function, arguments) = case.call()?;
     let points_there =
         |value: &Value| matches!(value, Value::Pointer { object: pointee, offset: 0 } if *pointee == object);
-    let signature = subject.function(function).signature.as_ref()?;
-    let lengths: Vec<usize> = pairs(&subject.types, signature)
+    let lengths: Vec<usize> = pairs(subject, function)
         .iter()
         .filter(|pair| arguments.get(pair.pointer).is_some_and(points_there))
         .map(|pair| pair.length)

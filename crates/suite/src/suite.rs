@@ -58,6 +58,17 @@ pub struct Finding {
     pub comment: String,
 }
 
+/// What is assumed about the inputs of a function although nothing states it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assumption {
+    /// The function.
+    pub function: FunctionId,
+    /// What is assumed: `items is not null`.
+    pub text: String,
+    /// A call that breaks it.
+    pub broken_by: Finding,
+}
+
 /// A case that is no test, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeftOut {
@@ -77,6 +88,8 @@ pub struct Suite<'a> {
     pub tests: Vec<Test>,
     /// The findings, one of each kind and place.
     pub findings: Vec<Finding>,
+    /// What is assumed about inputs although nothing states it, each with a run that breaks it and ends badly.
+    pub assumptions: Vec<Assumption>,
     /// The cases that are no tests.
     pub left_out: Vec<LeftOut>,
 }
@@ -87,10 +100,11 @@ impl<'a> Suite<'a> {
     pub fn new(input: &'a Input<'a>) -> Suite<'a> {
         let mut sorted = Sorted::new(input);
         let findings = findings::findings(input, &sorted.findings);
+        let assumptions = findings::assumptions(input, &sorted.breaking);
         let kept = keep(input, &sorted.usable);
         let kept: Vec<&Found> = kept.into_iter().map(|index| sorted.usable[index]).collect();
         sorted.left_out.sort_by_key(|left_out| left_out.function);
-        Suite { input, tests: tests(input, &kept), findings, left_out: sorted.left_out }
+        Suite { input, tests: tests(input, &kept), findings, assumptions, left_out: sorted.left_out }
     }
 
     /// Takes out what failed when the tests ran: the assertions that did not hold, or the whole test if it did not
@@ -138,12 +152,14 @@ impl<'a> Suite<'a> {
 struct Sorted<'a> {
     usable: Vec<&'a Found>,
     findings: Vec<&'a Found>,
+    breaking: Vec<&'a Found>,
     left_out: Vec<LeftOut>,
 }
 
 impl<'a> Sorted<'a> {
     fn new(input: &'a Input<'_>) -> Sorted<'a> {
-        let mut sorted = Sorted { usable: Vec::new(), findings: Vec::new(), left_out: Vec::new() };
+        let (usable, findings, breaking, left_out) = Default::default();
+        let mut sorted = Sorted { usable, findings, breaking, left_out };
         for found in &input.found {
             let Some((function, _)) = found.case.call() else { continue };
             let mut leave_out = |reason| {
@@ -155,6 +171,9 @@ impl<'a> Sorted<'a> {
                 leave_out(Reason::Unwritable(why));
             } else if matches!(found.run.end, End::Returned | End::Exit(_)) {
                 sorted.usable.push(found);
+            } else if let Some(broke) = &found.broke {
+                leave_out(Reason::OnlyByBreaking(broke.clone()));
+                sorted.breaking.push(found);
             } else {
                 leave_out(Reason::OnlyByFinding);
                 sorted.findings.push(found);
@@ -240,7 +259,7 @@ fn called(found: &Found) -> Option<FunctionId> {
 /// The branches and switches that a case shows, those first that the fewest tests show; of those in the function
 /// itself the last in the code, because it decides last. Comparisons tell only what no branch tells.
 fn telling(input: &Input<'_>, found: &Found, shown_by: &BTreeMap<OutcomeId, usize>) -> Vec<OutcomeId> {
-    let is_branch = |kind: &SiteKind| matches!(kind, SiteKind::Branch | SiteKind::Switch { .. });
+    let is_branch = SiteKind::is_branch;
     let is_comparison = |kind: &SiteKind| matches!(kind, SiteKind::Compare { .. });
     let branches = ranked(input, found, shown_by, is_branch);
     if branches.is_empty() { ranked(input, found, shown_by, is_comparison) } else { branches }
@@ -302,7 +321,7 @@ fn behaviour(
 
 /// `flat.c:3  add has no branches`; nothing if it has some, but none in this test.
 fn without_branches(input: &Input<'_>, id: FunctionId) -> String {
-    let decides = |site: &Site| matches!(site.kind, SiteKind::Branch | SiteKind::Switch { .. });
+    let decides = |site: &Site| site.kind.is_branch();
     let function = input.subject.function(id);
     match &function.place {
         Some(place) if !input.subject.sites.iter().any(|site| site.function == id && decides(site)) => {

@@ -1,7 +1,7 @@
 //! The summary: what was reached, what was not and why, as `summary.json`.
 
 use crate::input::{Effort, Reason};
-use crate::suite::{Finding, Suite};
+use crate::suite::{Assumption, Finding, Suite};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::ids::{FunctionId, OutcomeId};
@@ -41,6 +41,23 @@ pub struct FunctionSummary {
     pub uncovered: Vec<Uncovered>,
     /// The findings.
     pub findings: Vec<FindingSummary>,
+    /// What is assumed about inputs although nothing states it.
+    pub assumptions: Vec<AssumptionSummary>,
+}
+
+/// An assumption about inputs, and what happens without it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AssumptionSummary {
+    /// What is assumed: `items is not null`.
+    pub assumed: String,
+    /// What happens otherwise: `segmentation fault`.
+    pub otherwise: String,
+    /// The file; that of the function if the place is not known.
+    pub file: String,
+    /// The line; 0 if it is not known.
+    pub line: u32,
+    /// A call that breaks it, as C writes it.
+    pub call: String,
 }
 
 /// How many goals there are.
@@ -127,7 +144,8 @@ struct Reached<'a> {
 impl<'a> Reached<'a> {
     fn new(suite: &'a Suite<'a>) -> Reached<'a> {
         let shown = suite.tests.iter().flat_map(|test| test.goals.iter().copied()).collect();
-        let trapped = suite.findings.iter().filter_map(|finding| trap(suite, finding)).collect();
+        let traps = suite.findings.iter().filter_map(|finding| trap(suite, finding));
+        let trapped = traps.chain(error_calls(suite)).collect();
         // What the search knows comes last, so that it wins over what the suite knows of cases it left out.
         let of_left_out = suite
             .left_out
@@ -139,9 +157,9 @@ impl<'a> Reached<'a> {
 
     fn function(&self, id: FunctionId) -> FunctionSummary {
         let definition = self.suite.input.subject.function(id);
-        let is_branch = |site: &Site| matches!(site.kind, SiteKind::Branch | SiteKind::Switch { .. });
-        let is_comparison = |site: &Site| matches!(site.kind, SiteKind::Compare { .. });
-        let is_check = |site: &Site| matches!(site.kind, SiteKind::Check(_));
+        let is_branch = |site: &Site| site.kind.is_branch();
+        let is_comparison = |site: &Site| matches!(site.kind, SiteKind::Compare { chooses: false, .. });
+        let is_check = |site: &Site| matches!(site.kind, SiteKind::Check(_) | SiteKind::Error);
         let goals = BTreeMap::from([
             ("comparison", self.counts(id, is_comparison, &self.shown)),
             ("error", self.counts(id, is_check, &self.trapped)),
@@ -155,6 +173,7 @@ impl<'a> Reached<'a> {
             tests: self.suite.tests.iter().filter(|test| test.function == id).count(),
             uncovered: self.uncovered(id, is_branch),
             findings: findings.map(|finding| self.finding(finding)).collect(),
+            assumptions: self.assumptions(id),
         }
     }
 
@@ -193,6 +212,15 @@ impl<'a> Reached<'a> {
             .collect()
     }
 
+    fn assumptions(&self, id: FunctionId) -> Vec<AssumptionSummary> {
+        let own = self.suite.assumptions.iter().filter(|assumption| assumption.function == id);
+        let summary = |assumption: &Assumption| {
+            let FindingSummary { kind, file, line, call, .. } = self.finding(&assumption.broken_by);
+            AssumptionSummary { assumed: assumption.text.clone(), otherwise: kind, file, line, call }
+        };
+        own.map(summary).collect()
+    }
+
     fn finding(&self, finding: &Finding) -> FindingSummary {
         let function = self.suite.input.subject.function(finding.function);
         let place = finding.place.as_ref();
@@ -205,6 +233,16 @@ impl<'a> Reached<'a> {
             case: self.suite.case_path(finding.function, &finding.name),
         }
     }
+}
+
+/// The calls of error functions that some run made.
+fn error_calls<'a>(suite: &'a Suite<'a>) -> impl Iterator<Item = OutcomeId> + 'a {
+    let subject = suite.input.subject;
+    let is_error = |outcome: &OutcomeId| {
+        let site = subject.outcome(*outcome).and_then(|(site, _)| subject.site(site));
+        site.is_some_and(|site| site.kind == SiteKind::Error)
+    };
+    suite.input.found.iter().flat_map(|found| found.run.outcomes.iter().copied()).filter(is_error)
 }
 
 /// The outcome that a finding shows, if a check found it.

@@ -30,7 +30,7 @@ fn of_value(value: &Value) -> u64 {
             of_float(f64::from(f32::from_bits(*bits)), &format!("{:?}", f32::from_bits(*bits)))
         }
         Value::Double(bits) => of_float(f64::from_bits(*bits), &format!("{:?}", f64::from_bits(*bits))),
-        Value::Null => 1,
+        Value::Null | Value::Stub => 1,
         Value::Pointer { offset, .. } => 2 + of_int(i128::from(*offset)),
         Value::Address(_) => 40,
         Value::Array(values) | Value::Record(values) => 1 + list(values),

@@ -118,7 +118,9 @@ pub struct Leaf {
     /// Where it lies: in an input object, or, if `global` is not `u32::MAX`, an offset into a global.
     pub address: u64,
     /// Size in bytes, 1 to 16.
-    pub bytes: u32,
+    pub bytes: u16,
+    /// 1: a pointer. It is symbolic where it is compared for equality; everything else takes its value as it is.
+    pub pointer: u16,
     /// Index of the global it belongs to, `u32::MAX` if none.
     pub global: u32,
 }

@@ -39,14 +39,20 @@ pub enum EventKind {
     Size = 8,
     /// An operation we have no expression for, its operand pinned; `extra` = index of the reason.
     Unsupported = 9,
+    /// An input that is a pointer was used for what it leads to, or for where that lies, and not only compared for
+    /// equality: it is pinned to its concrete value. Once per pointer; never flipped, because what else it could
+    /// lead to is another shape of the inputs.
+    Pointer = 10,
 }
 
 impl EventKind {
     /// The kind with this number.
     #[must_use]
     pub fn from_number(number: u16) -> Option<EventKind> {
-        use EventKind::{Address, Bounds, Branch, Callee, Compare, Native, Size, Switch, Unsupported};
-        [Branch, Switch, Compare, Address, Bounds, Callee, Native, Size, Unsupported]
+        use EventKind::{
+            Address, Bounds, Branch, Callee, Compare, Native, Pointer, Size, Switch, Unsupported,
+        };
+        [Branch, Switch, Compare, Address, Bounds, Callee, Native, Size, Unsupported, Pointer]
             .into_iter()
             .find(|kind| *kind as u16 == number)
     }

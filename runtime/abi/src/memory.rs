@@ -28,6 +28,10 @@ pub const SHARED_SIZE: u64 = 0x1000_0000;
 
 /// Offset of the control block in the shared segment.
 pub const CONTROL_OFFSET: u64 = 0;
+/// Offset of the calls of stubs: one `u64` per stub, how often it was called in the run.
+pub const STUB_CALLS_OFFSET: u64 = 0x8_0000;
+/// How many stubs a subject may have.
+pub const MAX_STUBS: u64 = 1 << 12;
 /// Offset of the coverage map: one byte per outcome.
 pub const COVERAGE_OFFSET: u64 = 0x10_0000;
 /// How many outcomes a subject may have.
@@ -122,6 +126,7 @@ mod tests {
     fn the_parts_of_the_shared_segment_do_not_overlap() {
         let parts = [
             (CONTROL_OFFSET, size_of::<crate::control::Control>() as u64),
+            (STUB_CALLS_OFFSET, MAX_STUBS * 8),
             (COVERAGE_OFFSET, MAX_OUTCOMES),
             (DISTANCE_OFFSET, MAX_OUTCOMES * 8),
             (EVENTS_OFFSET, MAX_EVENTS * size_of::<crate::event::Event>() as u64),

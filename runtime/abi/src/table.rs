@@ -138,6 +138,8 @@ functions! {
     /// The step limit was reached.
     step_limit() -> never;
 
+    /// Counts a call of the stub with this number; gives how many there were before in this run.
+    c_tw_stub_call(stub: u32) -> u64;
     /// `malloc`
     c_malloc(size: u64) -> u64;
     /// `calloc`

@@ -8,6 +8,7 @@ pub mod ending;
 pub mod handlers;
 pub mod heap;
 pub mod random;
+pub mod stubs;
 
 use crate::shared::Single;
 
@@ -37,6 +38,7 @@ fn reset_all() {
     random::reset();
     ending::reset();
     handlers::reset();
+    stubs::reset();
     CHANGED.write(false);
 }
 

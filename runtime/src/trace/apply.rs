@@ -8,6 +8,7 @@ use super::term::Term;
 impl Arena {
     /// `base + index * scale` on 64 bits.
     pub(super) fn element(&mut self, [a, b]: [u32; 2], [x, y]: [u64; 2], scale: u64) -> u32 {
+        let [a, b] = [a, b].map(|handle| self.unless_pointer(handle));
         if a | b == 0 {
             return 0;
         }

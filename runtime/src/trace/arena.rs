@@ -23,6 +23,19 @@ pub(super) struct Arena {
     index: Index,
     /// Constants used of late, by a hash of their own: most operations take one of few.
     constants: [u32; CONSTANTS],
+    /// By handle, as far as there are inputs: which of them are pointers.
+    pointers: Vec<Pointer>,
+    /// Pointers that were used and are not pinned yet.
+    used: Vec<u32>,
+}
+
+/// What an input is to pointers.
+#[derive(Clone, Copy, PartialEq)]
+enum Pointer {
+    No,
+    /// One that was compared at most.
+    Unused,
+    Used,
 }
 
 impl Arena {
@@ -32,13 +45,36 @@ impl Arena {
         let index = Index::map()?;
         // SAFETY: by contract.
         let nodes = unsafe { region::nodes() };
-        Ok(Arena { nodes, index, constants: [0; CONSTANTS] })
+        Ok(Arena { nodes, index, constants: [0; CONSTANTS], pointers: Vec::new(), used: Vec::new() })
     }
 
     /// Forgets all nodes; `previous` is how many there were.
     pub(super) fn clear(&mut self, previous: u32) {
         self.index.clear(previous);
         self.constants.fill(0);
+        self.pointers.clear();
+        self.used.clear();
+    }
+
+    /// The handle of an operand of anything but a comparison for equality: an input that is a pointer counts as its
+    /// value, or every access through it would be about the address it happens to have. From then on it must stay.
+    #[inline]
+    pub(super) fn unless_pointer(&mut self, handle: u32) -> u32 {
+        match self.pointers.get_mut(handle as usize) {
+            None | Some(Pointer::No) => return handle,
+            Some(Pointer::Used) => {}
+            Some(state) => {
+                *state = Pointer::Used;
+                self.used.push(handle);
+            }
+        }
+        0
+    }
+
+    /// A pointer that was used and is not pinned yet.
+    #[inline]
+    pub(super) fn used_pointer(&mut self) -> Option<u32> {
+        self.used.pop()
     }
 
     /// The node of `handle`.
@@ -126,8 +162,13 @@ impl Arena {
     }
 
     /// The node of the input with this number, which has none yet.
-    pub(super) fn input(&mut self, number: u32, width: u16, value: u128) -> u32 {
-        self.append(Key::new(Op::Input, width, number, 0, 0), value & u128::mask(width))
+    pub(super) fn input(&mut self, number: u32, width: u16, value: u128, pointer: bool) -> u32 {
+        let handle = self.append(Key::new(Op::Input, width, number, 0, 0), value & u128::mask(width));
+        if pointer {
+            self.pointers.resize(handle as usize + 1, Pointer::No);
+            self.pointers[handle as usize] = Pointer::Unused;
+        }
+        handle
     }
 
     /// The node that is `width` bits of `x` from bit `low`, just as it is.

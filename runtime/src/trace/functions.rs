@@ -18,7 +18,11 @@ macro_rules! functions {
             // SAFETY: the worker has one thread, none of these functions calls another, and `begin` prepared
             // the state.
             let $trace: &mut Trace = unsafe { super::state().as_mut().unwrap_unchecked() };
-            $body
+            let result = $body;
+            while let Some(pointer) = $trace.arena.used_pointer() {
+                $trace.path.record(EventKind::Pointer, 0, u32::MAX, pointer, 0);
+            }
+            result
         }
     )*};
 }
@@ -35,9 +39,10 @@ functions! {
     fn unary(trace, code: u32, a: u32, extra: u32, result: u64) -> u32 {
         // A narrow part may be asked of a wide operand.
         if Code::unpack(code).2 > 64 {
-            return trace.arena.unary(code, a, extra, u128::from(result));
+            trace.arena.unary(code, a, extra, u128::from(result))
+        } else {
+            trace.arena.unary(code, a, extra, result)
         }
-        trace.arena.unary(code, a, extra, result)
     }
 
     fn unary_wide(trace, code: u32, a: u32, extra: u32, result: u128) -> u32 {
@@ -65,10 +70,12 @@ functions! {
     }
 
     fn load(trace, site: u32, pointer: u32, address: u64, bytes: u32, value: u64) -> u32 {
+        let pointer = trace.arena.unless_pointer(pointer);
         trace.load(site, pointer, address, bytes, value)
     }
 
     fn load_wide(trace, site: u32, pointer: u32, address: u64, bytes: u32, value: u128) -> u32 {
+        let pointer = trace.arena.unless_pointer(pointer);
         trace.load(site, pointer, address, bytes, value)
     }
 
@@ -98,6 +105,7 @@ functions! {
 
     fn pin(trace, kind: u32, site: u32, handle: u32, extra: u32) {
         if let Some(kind) = EventKind::from_number(kind as u16) {
+            let handle = trace.arena.unless_pointer(handle);
             trace.path.record_once(kind, site, handle, extra);
         }
     }

@@ -95,8 +95,9 @@ pub fn begin(leaves: &[Leaf]) {
         unsafe {
             core::ptr::copy_nonoverlapping(leaf.address as *const u8, value.as_mut_ptr(), bytes as usize);
         }
-        let input = trace.arena.input(number as u32, 8 * bytes as u16, u128::from_le_bytes(value));
-        trace.store(input, leaf.address, bytes);
+        let value = u128::from_le_bytes(value);
+        let input = trace.arena.input(number as u32, 8 * bytes, value, leaf.pointer != 0);
+        trace.store(input, leaf.address, bytes.into());
     }
 }
 

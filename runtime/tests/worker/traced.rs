@@ -11,7 +11,7 @@ const MOVES: u32 = 0;
 const READS_GLOBAL: u32 = 1;
 const TIME: u32 = 2;
 
-const ARGUMENT: Leaf = Leaf { address: ARGUMENTS, bytes: 4, global: u32::MAX };
+const ARGUMENT: Leaf = Leaf { address: ARGUMENTS, bytes: 4, pointer: 0, global: u32::MAX };
 
 fn trace(fixture: &mut Fixture, entry: u32, leaves: &[Leaf]) -> i64 {
     fixture.write(&[77]);
@@ -45,7 +45,7 @@ fn what_a_replacement_writes_is_concrete() {
 #[test]
 fn a_leaf_in_a_global_is_symbolic_for_one_command_only() {
     let mut fixture = Fixture::new("traced");
-    let leaf = Leaf { address: 0, bytes: 4, global: 0 };
+    let leaf = Leaf { address: 0, bytes: 4, pointer: 0, global: 0 };
     assert_eq!(trace(&mut fixture, READS_GLOBAL, &[leaf]), 1);
     assert_eq!(fixture.run(READS_GLOBAL, &[]).result, 0, "a plain run after it sees no taint");
     assert_eq!(trace(&mut fixture, READS_GLOBAL, &[]), 0);
@@ -54,7 +54,10 @@ fn a_leaf_in_a_global_is_symbolic_for_one_command_only() {
 #[test]
 fn a_leaf_outside_its_global_is_refused() {
     let mut fixture = Fixture::new("traced");
-    for leaf in [Leaf { address: 1, bytes: 4, global: 0 }, Leaf { address: 0, bytes: 4, global: 1 }] {
+    for leaf in [
+        Leaf { address: 1, bytes: 4, pointer: 0, global: 0 },
+        Leaf { address: 0, bytes: 4, pointer: 0, global: 1 },
+    ] {
         let mut command = command(CommandKind::Trace, READS_GLOBAL);
         let request = Request { leaves: &[leaf], ..Request::default() };
         fixture.worker.segment_mut().write_request(&mut command, &request).unwrap();

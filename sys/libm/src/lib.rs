@@ -137,9 +137,33 @@ macro_rules! bind {
 
 testwright_abi::libm_functions!(bind);
 
+/// Whether the C library, libm and the library of the compiler included, has a function or variable of this name.
+#[must_use]
+pub fn provides(name: &str) -> bool {
+    let Ok(name) = std::ffi::CString::new(name) else { return false };
+    [c"libc.so.6", c"libm.so.6", c"libgcc_s.so.1"].into_iter().any(|library| {
+        // SAFETY: both names end with a zero; these libraries are loaded already or run no code of others, and are
+        // never closed. The address is only compared.
+        unsafe {
+            let library = libc::dlopen(library.as_ptr(), libc::RTLD_NOW);
+            !library.is_null() && !libc::dlsym(library, name.as_ptr()).is_null()
+        }
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_c_library_provides_its_own_functions_and_no_others() {
+        for name in ["printf", "qsort", "sqrt", "environ", "__muldc3", "__udivti3"] {
+            assert!(provides(name), "{name}");
+        }
+        for name in ["read_clock", "__VERIFIER_nondet_int", "reach_error", "", "a\0b"] {
+            assert!(!provides(name), "{name:?}");
+        }
+    }
 
     fn double(function: Function, arguments: &[f64]) -> f64 {
         let mut bits = [0; 3];

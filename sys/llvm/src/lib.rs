@@ -19,6 +19,7 @@ macro_rules! llvm {
     };
 }
 
+mod attribute;
 mod block;
 mod builder;
 mod context;

@@ -22,8 +22,8 @@ use testwright_abi::fitness::{Fitness, Level};
 use testwright_abi::hunt::Hunt;
 use testwright_abi::memory::{
     CONTROL_OFFSET, COVERAGE_OFFSET, DISTANCE_OFFSET, EVENTS_OFFSET, INPUT_BASE, INPUT_OFFSET, INPUT_SIZE,
-    KEPT_OFFSET, MAX_EVENTS, MAX_KEPT, MAX_NODES, MAX_OUTCOMES, NODES_OFFSET, REQUEST_OFFSET, REQUEST_SIZE,
-    SHARED_BASE, SHARED_SIZE, TABLES_OFFSET, TABLES_SIZE,
+    KEPT_OFFSET, MAX_EVENTS, MAX_KEPT, MAX_NODES, MAX_OUTCOMES, MAX_STUBS, NODES_OFFSET, REQUEST_OFFSET,
+    REQUEST_SIZE, SHARED_BASE, SHARED_SIZE, STUB_CALLS_OFFSET, TABLES_OFFSET, TABLES_SIZE,
 };
 
 use crate::status::Status;
@@ -141,6 +141,17 @@ impl SharedSegment {
     #[must_use]
     pub fn distances(&self, count: usize) -> &[u64] {
         self.view(DISTANCE_OFFSET, count, MAX_OUTCOMES)
+    }
+
+    /// How often each of the first `count` stubs was called in the last run.
+    #[must_use]
+    pub fn stub_calls(&self, count: usize) -> &[u64] {
+        self.view(STUB_CALLS_OFFSET, count, MAX_STUBS)
+    }
+
+    /// Forgets the calls of the first `count` stubs.
+    pub fn clear_stub_calls(&mut self, count: usize) {
+        self.write(STUB_CALLS_OFFSET, &vec![0u64; count.min(MAX_STUBS as usize)]);
     }
 
     /// The iterations that the last batch kept.

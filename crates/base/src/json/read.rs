@@ -6,6 +6,7 @@ mod records;
 use super::numbers::{Format, Integer, range};
 use super::{CaseError, suggestion};
 use crate::case::{Statement, Value};
+use crate::fresh::zero;
 use crate::ids::TypeId;
 use crate::layout::{EXTENDED_BYTES, integer, is_character};
 use crate::types::{Shape, Types};
@@ -225,6 +226,20 @@ impl<'a> Reader<'a> {
         Ok(Value::Array(values))
     }
 
+    /// Answers of a stub: as many as are given, at least one.
+    pub(super) fn answers(&mut self, ty: TypeId, json: &Json, place: &mut Place) -> Result<Value, CaseError> {
+        match (&self.types.get(ty).shape, json) {
+            (Shape::Array { element, count }, Json::Array(list)) if !list.is_empty() => {
+                let (count, given) = (count.unwrap_or(0), list.len());
+                if given as u64 > count {
+                    return place.error(format!("there is room for {count} answers, {given} given"));
+                }
+                Ok(Value::Array(self.elements(*element, list, place)?))
+            }
+            _ => place.error("answers are written [..], one per call, at least one"),
+        }
+    }
+
     fn check_count(&self, given: u64, count: u64, place: &Place) -> Result<(), CaseError> {
         if given <= count {
             return Ok(());
@@ -252,26 +267,7 @@ impl<'a> Reader<'a> {
 
     /// All bits zero.
     fn zero(&self, ty: TypeId) -> Value {
-        let definition = self.types.get(ty);
-        match &definition.shape {
-            Shape::Bool | Shape::Int { .. } | Shape::Enum { .. } => Value::Int(0),
-            Shape::Float { bits: 32 } => Value::Single(0),
-            Shape::Float { bits: 64 } => Value::Double(0),
-            Shape::Float { .. } => Value::Bytes(vec![0; EXTENDED_BYTES as usize]),
-            Shape::Pointer(_) => Value::Null,
-            Shape::Array { element, count } => {
-                Value::Array(vec![self.zero(*element); usize::try_from(count.unwrap_or(0)).unwrap_or(0)])
-            }
-            Shape::Record { union: true, fields, .. } if !fields.is_empty() => {
-                Value::Member(0, Box::new(self.zero(fields[0].ty)))
-            }
-            Shape::Record { union: false, complete: true, fields } => {
-                Value::Record(fields.iter().map(|field| self.zero(field.ty)).collect())
-            }
-            Shape::Record { .. } | Shape::Void | Shape::Function { .. } | Shape::Other(_) => {
-                Value::Bytes(vec![0; usize::try_from(definition.size).unwrap_or(0)])
-            }
-        }
+        zero(self.types, ty)
     }
 }
 

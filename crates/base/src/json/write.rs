@@ -1,7 +1,7 @@
 //! Writing a case as people would have written it.
 
-use super::case_from_json;
 use super::numbers::Format;
+use super::{STUB, case_from_json};
 use crate::case::{Case, Statement, Value};
 use crate::ids::{FunctionId, TypeId};
 use crate::layout::{integer, is_character};
@@ -57,6 +57,13 @@ impl Writer<'_> {
         let mut objects = Vec::new();
         for statement in &self.case.statements {
             match statement {
+                Statement::Set { global, value: Value::Array(values) }
+                    if subject.answers_of(*global).is_some() =>
+                {
+                    let global = &subject.globals[global.index()];
+                    let Shape::Array { element, .. } = self.types.get(global.ty?).shape else { return None };
+                    globals.insert(global.name.clone(), self.list(element, values)?);
+                }
                 Statement::Set { global, value } => {
                     let global = &subject.globals[global.index()];
                     globals.insert(global.name.clone(), self.value(global.ty?, value)?);
@@ -108,6 +115,7 @@ impl Writer<'_> {
                 None => number(&format!("{:?}", f64::from_bits(*bits))),
             },
             (Value::Null, _) => Json::Null,
+            (Value::Stub, _) => Json::String(STUB.to_owned()),
             (Value::Pointer { object, offset }, _) => return self.pointer(*object, *offset),
             (Value::Array(values), Shape::Array { element, .. }) => {
                 let text = self.text(*element, values, |bytes| {

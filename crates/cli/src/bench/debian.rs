@@ -88,7 +88,8 @@ fn link_headers(folder: &Path, include: &Path) -> std::io::Result<()> {
     let unfinished = include.with_extension("new");
     fs::create_dir_all(unfinished.join("gsl"))?;
     let known = ["ISNAN", "ISINF", "ISFINITE", "FINITE"].map(|name| format!("#define HAVE_DECL_{name} 1\n"));
-    fs::write(unfinished.join("config.h"), known.concat())?;
+    let coerce = "#define GSL_COERCE_DBL(x) (x)\n#define RETURN_IF_NULL(x) if (!x) { return ; }\n";
+    fs::write(unfinished.join("config.h"), known.concat() + coerce)?;
     let mut folders = vec![folder.to_owned()];
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

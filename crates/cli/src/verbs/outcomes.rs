@@ -68,7 +68,7 @@ fn is_float_site(subject: &Subject, id: SiteId) -> bool {
                 && !matches!(predicate, "ugt" | "uge" | "ult" | "ule"))
     };
     subject.sites.iter().enumerate().any(|(index, site)| match &site.kind {
-        SiteKind::Compare { predicate, feeds } => {
+        SiteKind::Compare { predicate, feeds, .. } => {
             (*feeds == Some(id) || index == id.index()) && float(predicate)
         }
         _ => false,

@@ -71,6 +71,7 @@ fn step_text(subject: &Subject, step: &Step, trapped: bool) -> String {
         EventKind::Bounds => parts.push("index inside the table".to_owned()),
         EventKind::Native => parts.extend(subject.externals.get(step.extra as usize).cloned()),
         EventKind::Unsupported => parts.extend(subject.unsupported.get(step.extra as usize).cloned()),
+        EventKind::Pointer => parts.push("pointer used".to_owned()),
         EventKind::Address | EventKind::Callee | EventKind::Size => {}
     }
     parts.join(" ")

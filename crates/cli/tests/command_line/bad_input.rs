@@ -89,17 +89,18 @@ fn a_compiler_flag_for_another_machine() {
 }
 
 #[test]
-fn a_call_of_a_function_that_nothing_defines() {
+fn a_variable_that_nothing_defines() {
     check(
         &["undefined.c", "-f", "calls", "--case", "[1]"],
         3,
-        "`elsewhere` is called but not defined. Name the file that defines it too, after the first one",
+        "`elsewhere` is used but not defined. Name the file that defines it too, after the first one",
     );
 }
 
 #[test]
 fn two_files_that_define_the_same_function() {
-    let arguments = ["run", "database/limit.c", "kinds.c", "linked/left.c", "linked/left.c", "-f", "left"];
+    let arguments =
+        ["run", "database/limit.c", "kinds.c", "linked/left.c", "linked/left_again.c", "-f", "left"];
     let twice = refused(|_| {}, &arguments);
     assert_eq!(twice.status, 3, "{twice:?}");
 }
@@ -142,7 +143,7 @@ fn a_parameter_of_a_type_that_cannot_be_built() {
         "apply",
         r#"["f", 1]"#,
         "int apply(handler handle, int n)",
-        "argument 1 (`handle`): function pointers cannot be given yet, except null",
+        "argument 1 (`handle`): a function can be given as \"stub\" for a parameter, or as null",
     );
     check_case(
         "peek",

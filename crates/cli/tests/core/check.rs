@@ -196,6 +196,8 @@ fn kept(subject: &Subject, step: &Step) -> Option<String> {
     let named = |list: &[String]| list.get(step.extra as usize).cloned().unwrap_or_default();
     Some(match step.kind {
         EventKind::Branch | EventKind::Switch | EventKind::Compare | EventKind::Bounds => return None,
+        // Nearly every case follows its pointers.
+        EventKind::Pointer => return None,
         EventKind::Address => "address".to_owned(),
         EventKind::Size => "size".to_owned(),
         EventKind::Callee => "callee".to_owned(),

@@ -5,13 +5,25 @@ use crate::support::Bench;
 #[test]
 fn a_segmentation_fault_has_file_and_line() {
     let bench = Bench::new(
-        "int sixth(const int *items)\n{\n    int first = items[0];\n    return first + items[5000];\n}\n",
+        "int last(const int *items, int count)\n{\n    if (count < 1) return 0;\n    return items[count];\n}\n",
     );
     let report = bench.generate(&["--runs", "5"]);
-    let finding = bench.function("sixth")["findings"][0].clone();
+    let finding = bench.function("last")["findings"][0].clone();
     assert_eq!((&finding["file"], &finding["line"]), (&"subject.c".into(), &4.into()), "{report}");
-    assert!(report.contains("subject.c:4:") && report.contains("segmentation fault: sixth("), "{report}");
-    assert!(bench.read("out/findings.c").contains("FINDING(sixth_segmentation_fault_line_4)"));
+    assert!(report.contains("subject.c:4:") && report.contains("segmentation fault: last("), "{report}");
+    assert!(bench.read("out/findings.c").contains("FINDING(last_segmentation_fault_line_4)"));
+}
+
+#[test]
+fn a_fault_that_breaks_only_what_is_assumed_is_no_finding_but_an_assumption() {
+    let bench = Bench::new("int far(const int *items)\n{\n    return items[5000];\n}\n");
+    let report = bench.generate(&["--runs", "5"]);
+    assert!(report.contains("assumes  items has all elements that are read"), "{report}");
+    let function = bench.function("far");
+    assert_eq!(function["findings"], serde_json::json!([]));
+    let assumption = &function["assumptions"][0];
+    assert_eq!((&assumption["line"], &assumption["otherwise"]), (&3.into(), &"segmentation fault".into()));
+    assert!(!bench.path("out/findings.c").exists());
 }
 
 #[test]

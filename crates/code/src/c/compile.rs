@@ -1,8 +1,8 @@
 //! Sources compiled to bitcode, with undefined behaviour as explicit checks.
 
 use super::clang::Clang;
-use super::dependencies;
 use super::source::{Sources, Unit};
+use super::{declared, dependencies};
 use crate::error::{CodeError, CompileError};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -74,7 +74,9 @@ const NATIVE_OPTIONS: &[&str] = &[
 /// # Errors
 /// With the compiler's messages if a file does not compile.
 pub fn compile(sources: &Sources, clang: &Clang) -> Result<Bitcode, CodeError> {
-    compile_with(sources, clang, OPTIONS)
+    let mut bitcode = compile_with(sources, clang, OPTIONS)?;
+    declared::with_types(sources, clang, OPTIONS, &mut bitcode)?;
+    Ok(bitcode)
 }
 
 /// Compiles every file as for production, without checks: what our builds are measured against.
@@ -82,7 +84,9 @@ pub fn compile(sources: &Sources, clang: &Clang) -> Result<Bitcode, CodeError> {
 /// # Errors
 /// With the compiler's messages if a file does not compile.
 pub fn compile_natively(sources: &Sources, clang: &Clang) -> Result<Bitcode, CodeError> {
-    compile_with(sources, clang, NATIVE_OPTIONS)
+    let mut bitcode = compile_with(sources, clang, NATIVE_OPTIONS)?;
+    declared::with_types(sources, clang, NATIVE_OPTIONS, &mut bitcode)?;
+    Ok(bitcode)
 }
 
 fn compile_with(sources: &Sources, clang: &Clang, options: &[&str]) -> Result<Bitcode, CodeError> {
@@ -93,7 +97,7 @@ fn compile_with(sources: &Sources, clang: &Clang, options: &[&str]) -> Result<Bi
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(unit) = sources.units.get(index) else { return results };
-            results.push((index, compile_unit(unit, clang, options)));
+            results.push((index, compile_unit(unit, clang, options, None)));
         }
     };
     let mut results = thread::scope(|scope| {
@@ -133,16 +137,22 @@ fn absolute(file: &Path) -> Result<PathBuf, CodeError> {
     std::path::absolute(file).map_err(|error| CodeError::io("find", file, error))
 }
 
-struct Compiled {
-    module: Vec<u8>,
+pub(super) struct Compiled {
+    pub(super) module: Vec<u8>,
     dependencies: Vec<PathBuf>,
 }
 
-/// Compiles a file; flags of the build system that clang does not know are left out.
-fn compile_unit(unit: &Unit, clang: &Clang, options: &[&str]) -> Result<Compiled, CodeError> {
+/// Compiles a file, with this text instead of its own if there is one; flags of the build system that clang does not
+/// know are left out.
+pub(super) fn compile_unit(
+    unit: &Unit,
+    clang: &Clang,
+    options: &[&str],
+    text: Option<&[u8]>,
+) -> Result<Compiled, CodeError> {
     let mut unit = unit.clone();
     loop {
-        let result = compile_once(&unit, clang, options);
+        let result = compile_once(&unit, clang, options, text);
         let Err(CodeError::Compile(error)) = &result else { return result };
         let unknown = unknown_flags(&error.message);
         let before = unit.build_flags.len();
@@ -163,7 +173,12 @@ fn unknown_flags(message: &str) -> Vec<&str> {
     complaints.collect()
 }
 
-fn compile_once(unit: &Unit, clang: &Clang, options: &[&str]) -> Result<Compiled, CodeError> {
+fn compile_once(
+    unit: &Unit,
+    clang: &Clang,
+    options: &[&str],
+    text: Option<&[u8]>,
+) -> Result<Compiled, CodeError> {
     let folder = tempfile::tempdir().map_err(|error| CodeError::io("write in", &env::temp_dir(), error))?;
     let (module, list) = (folder.path().join("module.bc"), folder.path().join("module.d"));
     let mut command = Command::new(&clang.path);
@@ -176,6 +191,12 @@ fn compile_once(unit: &Unit, clang: &Clang, options: &[&str]) -> Result<Compiled
     let here = env::current_dir().is_ok_and(|here| here == unit.directory);
     let file = if here { unit.file.clone() } else { absolute(&unit.file)? };
     command.args(&unit.build_flags).args(&unit.flags).args(options);
+    if let Some(text) = text {
+        let replacement = folder.path().join("text.c");
+        fs::write(&replacement, text).map_err(|error| CodeError::io("write", &replacement, error))?;
+        let both = format!("{};{}", file.display(), replacement.display());
+        command.args(["-Xclang", "-remap-file", "-Xclang", &both]);
+    }
     command.arg("-MD").arg("-MF").arg(&list).arg("-o").arg(&module).arg("--").arg(file);
     let output = command.output().map_err(|error| CodeError::io("start", &clang.path, error))?;
     if !output.status.success() {

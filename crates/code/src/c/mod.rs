@@ -4,6 +4,7 @@ mod clang;
 mod command;
 mod compile;
 mod database;
+mod declared;
 mod dependencies;
 mod flags;
 mod source;

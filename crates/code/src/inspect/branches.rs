@@ -146,6 +146,17 @@ impl<'c> Branches<'c> {
     }
 }
 
+/// Whether a boolean decides a `?:`, `&&` or `||` for which there is no branch: compilers select between operands that
+/// cost nothing, and the value of `a && b` is that of `b` where it is not false already.
+pub fn chooses(value: Value<'_>) -> bool {
+    value.users().into_iter().any(|user| match user.opcode() {
+        Some(Opcode::LLVMPHI) => user.ty().int_width() == 1,
+        Some(Opcode::LLVMSelect) => user.operand(0) == value,
+        Some(Opcode::LLVMXor | Opcode::LLVMFreeze) => user.ty().int_width() == 1 && chooses(user),
+        _ => false,
+    })
+}
+
 /// Whether a value is the same in every run: a constant, or computed from constants only. Constant expressions of
 /// older compilers, such as the comparison of two addresses, arrive as instructions.
 #[must_use]

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use testwright_base::ids::TypeId;
 use testwright_base::site::Place;
 use testwright_base::subject::{Param, Signature};
-use testwright_base::types::Types;
+use testwright_base::types::{Type, Types};
 
 /// What debug information says.
 #[derive(Debug)]
@@ -36,6 +36,15 @@ pub struct Declared {
     pub place: Option<Place>,
     /// Its node.
     pub node: Reference,
+}
+
+/// The type of a function that is not defined here.
+#[derive(Debug)]
+pub struct FunctionType {
+    /// Its parameters, without names, and result.
+    pub signature: Signature,
+    /// The numbers of parameters that point to what must not be changed.
+    pub constant: Vec<usize>,
 }
 
 impl<'m, 't> Debug<'m, 't> {
@@ -110,9 +119,74 @@ impl<'m, 't> Debug<'m, 't> {
         Signature { params: params.collect(), result, variadic }
     }
 
+    /// The type of the function that the variable with this LLVM name can point to.
+    pub fn pointed_function(&mut self, variable: &str) -> Option<FunctionType> {
+        let node = self.metadata.node(self.metadata.attached(variable)?).reference("var")?;
+        self.behind_pointer(self.metadata.node(node).reference("type"))
+    }
+
+    /// The type of the function that a parameter of this function points to.
+    pub fn parameter_function(&mut self, function: &Declared, parameter: usize) -> Option<FunctionType> {
+        let ty = self.metadata.node(function.node).reference("type").map(|ty| self.metadata.node(ty))?;
+        let params = self.metadata.list(ty, "types");
+        self.behind_pointer(*params.get(parameter + 1)?)
+    }
+
+    fn behind_pointer(&mut self, pointer: Option<Reference>) -> Option<FunctionType> {
+        let pointer = self.metadata.node(self.plain(pointer)?);
+        let function = self.metadata.node(self.plain(pointer.reference("baseType"))?);
+        if function.kind != "DISubroutineType" {
+            return None;
+        }
+        let list = self.metadata.list(function, "types");
+        let result = self.types.build(list.first().copied().flatten());
+        let variadic = list.iter().skip(1).any(Option::is_none);
+        let given: Vec<Reference> = list.into_iter().skip(1).flatten().collect();
+        let constant = (0..given.len()).filter(|index| self.points_to_constant(given[*index])).collect();
+        let params = given
+            .into_iter()
+            .enumerate()
+            .map(|(index, ty)| Param { name: format!("arg{index}"), ty: self.types.build(Some(ty)) });
+        let signature = Signature { params: params.collect(), result, variadic };
+        Some(FunctionType { signature, constant })
+    }
+
+    /// The type without names and qualifiers of its own.
+    fn plain(&self, ty: Option<Reference>) -> Option<Reference> {
+        let mut ty = ty?;
+        while self.is_tagged(ty, &["typedef", "const_type", "volatile_type", "restrict_type", "atomic_type"])
+        {
+            ty = self.metadata.node(ty).reference("baseType")?;
+        }
+        Some(ty)
+    }
+
+    fn points_to_constant(&self, ty: Reference) -> bool {
+        let Some(pointer) = self.plain(Some(ty)) else { return false };
+        let mut target = self.metadata.node(pointer).reference("baseType");
+        while let Some(ty) = target {
+            if self.is_tagged(ty, &["const_type"]) {
+                return true;
+            }
+            let qualified = self.is_tagged(ty, &["typedef", "volatile_type", "restrict_type", "atomic_type"]);
+            target = self.metadata.node(ty).reference("baseType").filter(|_| qualified);
+        }
+        false
+    }
+
+    fn is_tagged(&self, ty: Reference, tags: &[&str]) -> bool {
+        let tag = self.metadata.node(ty).field("tag").and_then(|tag| tag.strip_prefix("DW_TAG_"));
+        tag.is_some_and(|tag| tags.contains(&tag))
+    }
+
     /// The type of a variable.
     pub fn type_of(&mut self, variable: &Declared) -> TypeId {
         self.types.build(self.metadata.node(variable.node).reference("type"))
+    }
+
+    /// Adds a type that debug information does not mention.
+    pub fn add_type(&mut self, ty: Type) -> TypeId {
+        self.types.add(ty)
     }
 
     /// All types that were mentioned.

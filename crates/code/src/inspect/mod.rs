@@ -1,13 +1,15 @@
 //! Module to subject: sites are numbered, types and signatures read from debug information.
 
-mod branches;
+pub mod branches;
 mod calls;
 pub mod condition;
 mod debug;
 mod files;
 mod metadata;
 mod places;
+mod reads;
 mod sites;
+mod stubs;
 mod subject;
 mod types;
 

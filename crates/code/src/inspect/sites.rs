@@ -3,7 +3,7 @@
 //! Numbers follow the code: functions in the order of the subject, then blocks, then instructions. Both builds and
 //! the subject read the same metadata, `tw.site` with the numbers of the site and of its first outcome.
 
-use super::branches::{Branches, Marks, Role, is_fixed, trap};
+use super::branches::{Branches, Marks, Role, chooses, is_fixed, trap};
 use super::calls::is_call;
 use super::condition::condition;
 use super::files::FileNames;
@@ -122,13 +122,18 @@ impl<'c> Numbering<'_, 'c> {
             && !is_fixed(compare, 8)
             && !branches.only_checks(compare);
         // The branch it feeds may come later, so its number is filled in when all are known.
-        (SiteKind::Compare { predicate: predicate.to_owned(), feeds: None }, if own { 2 } else { 0 })
+        let predicate = predicate.to_owned();
+        let chooses = own && chooses(compare);
+        (SiteKind::Compare { predicate, feeds: None, chooses }, if own { 2 } else { 0 })
     }
 
     fn call(&self, call: Value<'c>, branches: &Branches<'c>) -> Option<(SiteKind, u32)> {
         if let Some(kind) = trap(call) {
             let alone = !branches.guards.contains_key(&call);
             return alone.then_some((SiteKind::Check(kind), 1));
+        }
+        if is_error(call.callee()) {
+            return Some((SiteKind::Error, 1));
         }
         if !call.callee().is_intrinsic() {
             return Some((SiteKind::Call, 0));
@@ -157,6 +162,15 @@ impl<'c> Numbering<'_, 'c> {
             pointer.opcode() == Some(Opcode::LLVMAlloca) && pointer.operand(0).constant_int() == Some(1);
         (!plain).then(|| (SiteKind::Access { write, bytes: self.module.store_size(ty) }, 0))
     }
+}
+
+/// Functions whose calls are errors: those of the C library that end the program as one, those of verification
+/// programs, and what nobody defines and never returns.
+fn is_error(callee: Value<'_>) -> bool {
+    const NAMES: &[&str] = &["abort", "__assert_fail", "reach_error", "__VERIFIER_error"];
+    callee.is_function()
+        && (NAMES.contains(&callee.name().as_str())
+            || crate::missing::is_missing(callee) && crate::missing::never_returns(callee))
 }
 
 /// The instruction whose place is shown. Compilers differ in what a branch points at, but a branch of `&&` or `||`

@@ -5,10 +5,13 @@ use super::debug::{Debug, Declared};
 use super::files::FileNames;
 use super::metadata::Metadata;
 use super::places::first_line;
+use super::reads::reads;
 use super::sites::{self, SITE_KIND};
+use super::stubs;
 use crate::error::CodeError;
 use std::collections::HashMap;
 use testwright_abi::memory::MAX_OUTCOMES;
+use testwright_base::contract::Contract;
 use testwright_base::ids::{BlockId, SiteId};
 use testwright_base::subject::{Block, Function, Global, Subject};
 use testwright_llvm::{Module, Opcode, Value};
@@ -36,6 +39,7 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
     }
     let functions = functions(module, &values, &mut debug, &mut names);
     let globals = globals(module, &mut debug, &mut names);
+    let stubs = stubs::stubs(module, &values, &functions, &mut debug, &mut names);
     Ok(Subject {
         files: files.to_vec(),
         types: debug.into_types(),
@@ -45,6 +49,7 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
         outcome_count: sites.outcome_count,
         externals: Vec::new(),
         unsupported: Vec::new(),
+        stubs,
     })
 }
 
@@ -75,6 +80,7 @@ fn functions<'c>(
     files: &mut FileNames,
 ) -> Vec<Function> {
     let calls = Calls::new(values);
+    let reads = reads(module);
     let kind = module.context().metadata_kind(SITE_KIND);
     let declared: Vec<Option<Declared>> =
         values.iter().map(|function| debug.function(&function.name(), files)).collect();
@@ -99,6 +105,8 @@ fn functions<'c>(
                 blocks: blocks(*function, kind),
                 calls: calls.of(*function),
                 uncallable: uncallable.map(str::to_owned),
+                reads: reads.get(function).cloned().unwrap_or_default(),
+                contract: Contract::default(),
             }
         })
         .collect()

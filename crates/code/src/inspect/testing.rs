@@ -126,8 +126,11 @@ pub fn sites(subject: &Subject) -> String {
 
 fn site_kind(site: &Site) -> String {
     match &site.kind {
-        SiteKind::Compare { predicate, feeds: Some(feeds) } => format!("compare {predicate} feeds {feeds}"),
-        SiteKind::Compare { predicate, feeds: None } => format!("compare {predicate}"),
+        SiteKind::Compare { predicate, feeds: Some(feeds), .. } => {
+            format!("compare {predicate} feeds {feeds}")
+        }
+        SiteKind::Compare { predicate, chooses: true, .. } => format!("compare {predicate} chooses"),
+        SiteKind::Compare { predicate, .. } => format!("compare {predicate}"),
         SiteKind::Check(kind) => format!("check: {kind}"),
         SiteKind::Access { bytes, .. } => format!("{} {bytes}", site.kind_name()),
         _ => site.kind_name().to_owned(),

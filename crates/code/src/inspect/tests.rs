@@ -203,7 +203,7 @@ fn conjunctions_and_disjunctions_keep_their_branches() {
             5 2:27 f.2 branch: 4.. true, false
             6 4:10 f.4 compare ne feeds 7
             7 4:10 f.4 branch: 6.. true, false
-            8 4:19 f.5 compare sgt: 8.. true, false
+            8 4:19 f.5 compare sgt chooses: 8.. true, false
         "#]],
     );
 }
@@ -218,7 +218,7 @@ fn comparisons_that_feed_no_branch_have_outcomes() {
         decisions,
         &expect![[r#"
             2:13 f.0 compare slt: 0.. true, false
-            3:10 f.0 compare oge: 2.. true, false
+            3:10 f.0 compare oge chooses: 2.. true, false
             3:5 f.0 check: signed overflow in an addition: 4.. trap
             4:12 f.2 branch: 5.. true, false
             5:6 f.3 check: signed overflow in an addition: 7.. trap
@@ -438,7 +438,7 @@ fn library_models_come_last_and_helpers_of_ours_are_left_out() {
             mine: None
             tw_model_strlen: Some("it is a model of a library function")
             4:28 mine.0 branch: 0.. true, false
-            4:32 mine.1 compare ne: 2.. true, false
+            4:32 mine.1 compare ne chooses: 2.. true, false
             3:44 tw_model_strlen.0 compare sgt: 4.. true, false
         "#]],
     );

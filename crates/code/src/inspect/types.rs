@@ -60,6 +60,11 @@ impl<'m, 't> TypeBuilder<'m, 't> {
         self.types
     }
 
+    /// Adds a type that no node describes.
+    pub fn add(&mut self, ty: Type) -> TypeId {
+        self.types.push(ty)
+    }
+
     /// The type of a node; void if there is none.
     pub fn build(&mut self, reference: Option<Reference>) -> TypeId {
         let Some(reference) = reference else {

@@ -37,6 +37,10 @@ pub fn instrument<'c>(
             (SiteKind::Compare { .. }, Some(Opcode::LLVMICmp | Opcode::LLVMFCmp)) => {
                 comparison(emitter, instruction, first, distances);
             }
+            (SiteKind::Error, Some(Opcode::LLVMCall)) => {
+                emitter.builder.before(instruction);
+                emitter.hit(first, instruction);
+            }
             _ => {}
         }
     }

@@ -3,7 +3,7 @@
 use super::{Image, ImageError};
 use testwright_base::case::Value;
 use testwright_base::ids::TypeId;
-use testwright_base::layout::{EXTENDED_BYTES, integer, largest_member};
+use testwright_base::layout::{EXTENDED_BYTES, STUB_ADDRESS, integer, largest_member};
 use testwright_base::site::sign_extend;
 use testwright_base::types::{Field, Shape, Types};
 
@@ -24,6 +24,7 @@ pub(super) fn encode(
         (Value::Single(bits), Shape::Float { bits: 32 }) => put(out, size, &bits.to_le_bytes()),
         (Value::Double(bits), Shape::Float { bits: 64 }) => put(out, size, &bits.to_le_bytes()),
         (Value::Null, Shape::Pointer(_)) => {}
+        (Value::Stub, Shape::Pointer(_)) => put(out, size, &STUB_ADDRESS.to_le_bytes()),
         (Value::Address(address), Shape::Pointer(_)) => put(out, size, &address.to_le_bytes()),
         (Value::Pointer { object, offset }, Shape::Pointer(_)) => {
             let span = image.object(*object).ok_or(ImageError::NoObject(*object))?;
@@ -51,6 +52,30 @@ pub(super) fn encode(
         }
         (Value::Bytes(bytes), _) if bytes.len() <= size => put(out, bytes.len(), bytes),
         _ => return Err(ImageError::Mismatch(types.spell(ty))),
+    }
+    Ok(())
+}
+
+/// Writes the answers of a stub, which may be fewer than there is room for: the last one fills the rest.
+pub(super) fn encode_answers(
+    image: &Image,
+    types: &Types,
+    ty: TypeId,
+    value: &Value,
+    out: &mut [u8],
+) -> Result<(), ImageError> {
+    let mismatch = || ImageError::Mismatch(types.spell(ty));
+    let (Shape::Array { element, count: Some(count) }, Value::Array(values)) = (&types.get(ty).shape, value)
+    else {
+        return Err(mismatch());
+    };
+    if values.len() as u64 > *count {
+        return Err(mismatch());
+    }
+    let size = types.get(*element).size as usize;
+    let Some(last) = values.last() else { return Ok(()) };
+    for (index, place) in out.chunks_exact_mut(size.max(1)).enumerate() {
+        encode(image, types, *element, values.get(index).unwrap_or(last), place)?;
     }
     Ok(())
 }
@@ -102,7 +127,10 @@ pub(super) fn decode(
         Shape::Float { bits: 32 } => Value::Single(unsigned(&bytes[..size]) as u32),
         Shape::Float { bits: 64 } => Value::Double(unsigned(&bytes[..size]) as u64),
         Shape::Float { .. } => Value::Bytes(bytes[..EXTENDED_BYTES as usize].to_vec()),
-        Shape::Pointer(_) => image.pointer(unsigned(&bytes[..size]) as u64),
+        Shape::Pointer(target) => match unsigned(&bytes[..size]) as u64 {
+            STUB_ADDRESS if matches!(types.get(*target).shape, Shape::Function { .. }) => Value::Stub,
+            address => image.pointer(address),
+        },
         Shape::Array { element, count } => {
             let size = types.get(*element).size as usize;
             let element_before = |index: usize| match before {

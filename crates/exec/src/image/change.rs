@@ -1,11 +1,12 @@
 //! A case with some of its scalars changed, and its buffers as long as their lengths say.
 
-use super::{Image, ImageLeaf, Part, decode};
+use super::{Image, ImageLeaf, Part, decode, grow};
 use std::collections::BTreeMap;
 use testwright_abi::memory::PAGE;
 use testwright_base::case::{Case, Statement, Value};
+use testwright_base::fresh::zero;
 use testwright_base::layout::ArgumentBlock;
-use testwright_base::pairs::pairs;
+use testwright_base::pairs::{Pair, pairs};
 use testwright_base::subject::Subject;
 use testwright_base::types::{Shape, Types};
 
@@ -34,7 +35,8 @@ impl Image {
             }
         }
         let mut changed = image.read_case(subject, case);
-        resize_buffers(subject, &mut changed, fill);
+        grow::settle(subject, &mut changed);
+        resize_buffers(subject, case, &mut changed, fill);
         for leaf in leaves.iter().enumerate().filter(|(number, _)| model.contains_key(&(*number as u32))) {
             if leaf.1.terminator {
                 self.terminate(leaf.1.leaf.address, &mut changed);
@@ -98,7 +100,7 @@ impl Image {
     /// The case that the bytes of the image mean now, with buffers as long as their lengths say.
     pub(super) fn case(&self, subject: &Subject, before: &Case) -> Case {
         let mut case = self.read_case(subject, before);
-        resize_buffers(subject, &mut case, &[]);
+        resize_buffers(subject, before, &mut case, &[]);
         case
     }
 
@@ -122,7 +124,14 @@ impl Image {
                 Statement::Set { global, value } => {
                     let ty = subject.globals[global.index()].ty;
                     if let (Some((_, bytes)), Some(ty)) = (globals.next(), ty) {
+                        let given = match &*value {
+                            Value::Array(values) => values.len(),
+                            _ => usize::MAX,
+                        };
                         *value = decode(self, types, ty, bytes, Some(&*value));
+                        if let Value::Array(values) = value {
+                            values.truncate(given);
+                        }
                     }
                 }
                 Statement::Call { function, arguments } => {
@@ -147,27 +156,42 @@ impl Image {
     }
 }
 
-/// Makes every buffer as long as the parameter that is its length says.
-fn resize_buffers(subject: &Subject, case: &mut Case, fill: &[u128]) {
+/// Makes every buffer as long as the parameter that is its length says. One that was longer `before` than that stays so.
+fn resize_buffers(subject: &Subject, before: &Case, case: &mut Case, fill: &[u128]) {
     let Some((function, arguments)) = case.call() else { return };
-    let Some(signature) = &subject.function(function).signature else { return };
-    let mut wanted: Vec<(usize, usize)> = Vec::new();
-    for pair in pairs(&subject.types, signature) {
+    let mut wanted: Vec<(usize, usize, bool)> = Vec::new();
+    for pair in pairs(subject, function) {
         if let (Value::Pointer { object, offset: 0 }, Value::Int(length)) =
             (&arguments[pair.pointer], &arguments[pair.length])
         {
-            wanted.push((*object, usize::try_from(*length).unwrap_or(0).min(LONGEST)));
+            let length = usize::try_from(*length).unwrap_or(0).min(LONGEST);
+            wanted.push((*object, length, is_longer(before, pair, *object)));
         }
     }
     let mut fill = fill.iter().copied();
-    for (object, length) in wanted {
+    for (object, length, longer) in wanted {
         if let Some(Statement::Object { element, values }) = case.statements.get_mut(object) {
             while values.len() < length {
                 let value = new_element(&subject.types, *element, values.last(), fill.next());
                 values.push(value);
             }
-            values.truncate(length);
+            if !longer {
+                values.truncate(length);
+            }
         }
+    }
+}
+
+/// Whether an object is longer than the parameter says that is taken for its length: it means something else then.
+pub(super) fn is_longer(case: &Case, pair: Pair, object: usize) -> bool {
+    let Some((_, arguments)) = case.call() else { return false };
+    match (&arguments[pair.pointer], &arguments[pair.length], case.statements.get(object)) {
+        (
+            Value::Pointer { object: own, offset: 0 },
+            Value::Int(length),
+            Some(Statement::Object { values, .. }),
+        ) => *own == object && values.len() as i128 > *length,
+        _ => false,
     }
 }
 
@@ -190,6 +214,6 @@ fn new_element(
         Shape::Float { bits: 32 } => Value::Single(bits as u32),
         Shape::Float { bits: 64 } => Value::Double(bits as u64),
         Shape::Pointer(_) => Value::Null,
-        _ => before.cloned().unwrap_or_else(|| Value::Bytes(vec![0; types.get(element).size as usize])),
+        _ => before.cloned().unwrap_or_else(|| zero(types, element)),
     }
 }

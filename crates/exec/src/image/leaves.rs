@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use testwright_abi::command::Leaf;
 use testwright_abi::draw::{Draw, DrawKind};
 use testwright_base::case::{Case, Statement, Value};
+use testwright_base::fresh::element_behind;
 use testwright_base::ids::{GlobalId, TypeId};
-use testwright_base::layout::{ArgumentBlock, LeafKind, ScalarLeaf, is_character, leaves_of};
+use testwright_base::layout::{ArgumentBlock, LeafKind, STUB_ADDRESS, ScalarLeaf, is_character, leaves_of};
 use testwright_base::subject::{Global, Subject};
 use testwright_base::types::{Shape, Types};
 use testwright_process::global_places;
@@ -40,7 +41,12 @@ impl ImageLeaf {
         scalars
             .filter(|scalar| is_leaf(types, scalar))
             .map(|scalar| ImageLeaf {
-                leaf: Leaf { address: scalar.offset, bytes: scalar.bytes as u32, global: global.0 },
+                leaf: Leaf {
+                    address: scalar.offset,
+                    bytes: scalar.bytes as u16,
+                    pointer: u16::from(is_pointer(types, scalar.ty)),
+                    global: global.0,
+                },
                 name: format!("{}{}", definition.name, scalar.path),
                 ty: scalar.ty,
                 kind: scalar.kind,
@@ -50,9 +56,18 @@ impl ImageLeaf {
     }
 }
 
-/// Whether a scalar can be symbolic: not a pointer, not a `long double`.
+/// Whether a scalar can be symbolic: not a `long double`, and not a pointer that no object can be made for.
 fn is_leaf(types: &Types, scalar: &ScalarLeaf) -> bool {
-    !matches!(types.get(scalar.ty).shape, Shape::Pointer(_) | Shape::Float { bits: 80 }) && scalar.bytes <= 16
+    let is_known = match types.get(scalar.ty).shape {
+        Shape::Pointer(target) => element_behind(types, target).is_some(),
+        Shape::Float { bits: 80 } => false,
+        _ => true,
+    };
+    is_known && scalar.bytes <= 16
+}
+
+fn is_pointer(types: &Types, ty: TypeId) -> bool {
+    matches!(types.get(ty).shape, Shape::Pointer(_))
 }
 
 /// Bytes of the image that hold a value, under the name that C has for it.
@@ -66,11 +81,14 @@ struct Piece<'a> {
     global: u32,
     /// For elements of an object of characters: whether it is the last one.
     character: Option<bool>,
+    /// Whether it is a parameter that takes a function: the stub, or null.
+    takes_stub: bool,
 }
 
 impl Image {
-    /// All integers, booleans, enumerations and floats of the case: those of the arguments, then of the objects, then
-    /// of the globals that are set. Pointers and `long double`s are left out.
+    /// All integers, booleans, enumerations, floats and pointers of the case: those of the arguments, then of the
+    /// objects, then of the globals that are set. What [`is_leaf`] refuses is left out, except functions that can be
+    /// stubs.
     ///
     /// `case` must be the one that was laid out.
     #[must_use]
@@ -80,7 +98,32 @@ impl Image {
         pieces.iter().flat_map(|piece| piece.leaves(types)).collect()
     }
 
-    /// What a batch draws: every leaf but terminators.
+    /// The value of a global whose leaves have these values; none if it has parts that are no leaves, or pointers that
+    /// lead somewhere.
+    pub(crate) fn global_value(
+        &self,
+        subject: &Subject,
+        global: GlobalId,
+        leaves: &[ImageLeaf],
+        values: &[u128],
+    ) -> Option<Value> {
+        let definition = &subject.globals[global.index()];
+        let ty = definition.ty.filter(|_| leaves.len() == values.len())?;
+        if testwright_base::layout::leaves(&subject.types, ty).len() != leaves.len() {
+            return None;
+        }
+        let mut bytes = vec![0; definition.size as usize];
+        for (leaf, value) in leaves.iter().zip(values) {
+            if leaf.leaf.pointer != 0 && *value != 0 {
+                return None;
+            }
+            let length = usize::from(leaf.leaf.bytes);
+            bytes[leaf.leaf.address as usize..][..length].copy_from_slice(&value.to_le_bytes()[..length]);
+        }
+        Some(self.read_value(&subject.types, ty, &bytes))
+    }
+
+    /// What a batch draws: every leaf but terminators and pointers to objects.
     ///
     /// A draw for a global names the place in the request area that the global is written from.
     #[must_use]
@@ -93,7 +136,7 @@ impl Image {
             None => 0,
         };
         let leaves = self.leaves(subject, case);
-        let drawn = leaves.iter().filter(|leaf| !leaf.terminator);
+        let drawn = leaves.iter().filter(|leaf| !leaf.terminator && leaf.leaf.pointer == 0);
         drawn.map(|leaf| draw(&subject.types, leaf, start(&leaf.leaf) + leaf.leaf.address)).collect()
     }
 
@@ -112,9 +155,10 @@ impl Image {
         let Some((function, arguments)) = case.call() else { return Vec::new() };
         let Some(signature) = &subject.function(function).signature else { return Vec::new() };
         let block = ArgumentBlock::new(&subject.types, signature);
-        let params = signature.params.iter().zip(&block.offsets).zip(arguments);
+        let params = signature.params.iter().zip(&block.offsets).zip(arguments).enumerate();
         params
-            .map(|((param, offset), value)| Piece {
+            .map(|(index, ((param, offset), value))| Piece {
+                takes_stub: subject.stub_of_parameter(function, index).is_some(),
                 name: param.name.clone(),
                 ty: param.ty,
                 value,
@@ -149,6 +193,7 @@ impl Image {
             address: self.spans[part].address + index as u64 * size,
             global: NO_GLOBAL,
             character: character.then_some(index + 1 == values.len()),
+            takes_stub: false,
         };
         values.iter().enumerate().map(piece).collect()
     }
@@ -163,7 +208,7 @@ impl Image {
             &'a (GlobalId, Vec<u8>),
         )| {
             let (name, ty) = (definition.name.clone(), definition.ty?);
-            Some(Piece { name, ty, value, bytes, address: 0, global, character: None })
+            Some(Piece { name, ty, value, bytes, address: 0, global, character: None, takes_stub: false })
         };
         sets.zip(&self.globals).filter_map(piece).collect()
     }
@@ -221,7 +266,9 @@ impl Piece<'_> {
             ImageLeaf {
                 leaf: Leaf {
                     address: self.address + scalar.offset,
-                    bytes: scalar.bytes as u32,
+                    bytes: scalar.bytes as u16,
+                    // A stub is no address.
+                    pointer: u16::from(!self.takes_stub && is_pointer(types, scalar.ty)),
                     global: self.global,
                 },
                 name: format!("{}{}", self.name, scalar.path),
@@ -230,7 +277,8 @@ impl Piece<'_> {
                 terminator: kind == LeafKind::Character { last: true } && zero,
             }
         };
-        self.scalars(types).into_iter().filter(|scalar| is_leaf(types, scalar)).map(leaf).collect()
+        let scalars = self.scalars(types).into_iter();
+        scalars.filter(|scalar| self.takes_stub || is_leaf(types, scalar)).map(leaf).collect()
     }
 }
 
@@ -239,7 +287,8 @@ fn draw(types: &Types, leaf: &ImageLeaf, address: u64) -> Draw {
     let (kind, low, span) = match (leaf.kind, &types.get(leaf.ty).shape) {
         (LeafKind::Bits, _) => range(0, 256),
         (LeafKind::Character { .. }, _) => (DrawKind::Text, 0, 0),
-        (LeafKind::Scalar, Shape::Bool) => range(0, 2),
+        // Null, or the stub.
+        (LeafKind::Scalar, Shape::Bool | Shape::Pointer(_)) => range(0, i128::from(STUB_ADDRESS) + 1),
         (LeafKind::Scalar, Shape::Float { .. }) => (DrawKind::Float, 0, 0),
         (LeafKind::Scalar, Shape::Enum { constants, .. }) if !constants.is_empty() => {
             let values = || constants.iter().map(|(_, value)| *value);
@@ -248,5 +297,5 @@ fn draw(types: &Types, leaf: &ImageLeaf, address: u64) -> Draw {
         }
         _ => (DrawKind::Integer, 0, 0),
     };
-    Draw { address, kind: kind as u32, bytes: leaf.leaf.bytes, low, span }
+    Draw { address, kind: kind as u32, bytes: leaf.leaf.bytes.into(), low, span }
 }

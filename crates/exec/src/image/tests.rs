@@ -82,7 +82,7 @@ fn leaves_have_the_names_that_c_gives_them() {
     let (subject, case, image) = case(EXAMPLE);
     let leaves = image.leaves(&subject, &case);
     let names: Vec<&str> = leaves.iter().map(|leaf| leaf.name.as_str()).collect();
-    let expected = "c e p[0].s[0] p[0].s[1] p[0].x p[0].d p[1].x p[1].d text[0] text[1] text[2] text[3] text[4] text[5] count";
+    let expected = "c p text n e p[0].s[0] p[0].s[1] p[0].x p[0].d p[0].s p[1].x p[1].d p[1].s text[0] text[1] text[2] text[3] text[4] text[5] count";
     assert_eq!(names.join(" "), expected);
     let terminators: Vec<&str> =
         leaves.iter().filter(|leaf| leaf.terminator).map(|leaf| leaf.name.as_str()).collect();
@@ -159,7 +159,7 @@ fn shared_and_unused_objects_have_names_and_places() {
                    "args": [0, null, null, {"@object": 0, "@offset": 4}, 5]}"#;
     let (subject, case, image) = case(text);
     let names: Vec<String> = image.leaves(&subject, &case).into_iter().map(|leaf| leaf.name).collect();
-    assert_eq!(names, ["c", "e", "object0[0]", "object0[1]", "object1[0]"]);
+    assert_eq!(names, ["c", "p", "text", "n", "e", "object0[0]", "object0[1]", "object1[0]"]);
     assert_eq!(image.part_of_argument(&subject, 3), image.spans[2].address + 4);
 }
 

@@ -31,32 +31,36 @@ pub enum Start {
 }
 
 impl Image {
-    /// The scalars of a case that a search can vary, within the limits of their types. An argument that is the length of a
-    /// buffer goes up to the number of elements that there are.
+    /// The scalars of a case that a search can vary, within the limits of their types and of the function's contract. An
+    /// argument that is the length of a buffer goes up to the number of elements that there are.
     ///
     /// `case` must be the one that was laid out.
     #[must_use]
     pub fn variables(&self, subject: &Subject, case: &Case, domains: &Domains) -> Vec<Variable> {
-        let lengths = self.lengths(subject, case);
+        let limits = self.limits(subject, case);
         let leaves = self.leaves(subject, case);
-        let mut variables: Vec<Variable> = leaves
-            .iter()
-            .filter(|leaf| !leaf.terminator)
-            .map(|leaf| {
-                let address = self.leaf_place(leaf);
-                let variable = Variable { address, ..scalar(subject, leaf, domains) };
-                match lengths.iter().find(|(place, _)| *place == address) {
-                    Some((_, length)) => {
-                        Variable { low: 0, high: *length, start: DrawKind::Range as u32, ..variable }
-                    }
-                    None => variable,
-                }
+        let variable = |leaf: &ImageLeaf| {
+            let address = self.leaf_place(leaf);
+            let limit = limits.iter().find(|(place, ..)| *place == address);
+            if leaf.leaf.pointer != 0 {
+                // A pointer that leads nowhere has no object to lead to.
+                let low = self.leaf_value(leaf) as u64;
+                let may_change = domains.null_pointers && low != 0 && limit.is_none();
+                return may_change.then(|| Variable {
+                    address,
+                    bytes: u32::from(leaf.leaf.bytes),
+                    kind: VariableKind::Pointer as u32,
+                    low,
+                    ..Variable::default()
+                });
+            }
+            let scalar = Variable { address, ..scalar(subject, leaf, domains) };
+            Some(match limit {
+                Some((_, low, high)) => limited(scalar, *low, *high),
+                None => scalar,
             })
-            .collect();
-        if domains.null_pointers {
-            variables.extend(self.pointers(subject, case));
-        }
-        variables
+        };
+        leaves.iter().filter(|leaf| !leaf.terminator).filter_map(variable).collect()
     }
 
     /// The case with these values of its variables. Buffers are as long as the arguments that are their lengths.
@@ -103,40 +107,36 @@ impl Image {
         }
     }
 
-    /// The places of arguments that are lengths, and how many elements their buffers have.
-    fn lengths(&self, subject: &Subject, case: &Case) -> Vec<(u64, u64)> {
+    /// The places of arguments that are limited, and by what: lengths by their buffers, others by the contract.
+    fn limits(&self, subject: &Subject, case: &Case) -> Vec<(u64, i128, i128)> {
         let Some((function, arguments)) = case.call() else { return Vec::new() };
         let Some(signature) = &subject.function(function).signature else { return Vec::new() };
+        let contract = &subject.function(function).contract;
         let block = ArgumentBlock::new(&subject.types, signature);
-        let pairs = pairs(&subject.types, signature).into_iter();
-        pairs
-            .filter_map(|pair| {
-                let Value::Pointer { object, offset: 0 } = arguments[pair.pointer] else { return None };
-                let Some(Statement::Object { values, .. }) = case.statements.get(object) else { return None };
-                Some((self.arguments + block.offsets[pair.length], values.len() as u64))
-            })
-            .collect()
+        let place = |param: usize| self.arguments + block.offsets[param];
+        let lengths = pairs(subject, function).into_iter().filter_map(|pair| {
+            let Value::Pointer { object, offset: 0 } = arguments[pair.pointer] else { return None };
+            let Some(Statement::Object { values, .. }) = case.statements.get(object) else { return None };
+            let (low, high) = contract.ranges.get(&pair.length).copied().unwrap_or((0, i128::MAX));
+            Some((place(pair.length), low, high.min(values.len() as i128)))
+        });
+        let ranges = contract.ranges.iter().map(|(param, (low, high))| (place(*param), *low, *high));
+        let pointers = contract.non_null.iter().map(|param| (place(*param), 1, i128::from(u64::MAX)));
+        lengths.chain(ranges).chain(pointers).collect()
     }
+}
 
-    /// Arguments that point to an object: each may be null instead.
-    fn pointers(&self, subject: &Subject, case: &Case) -> Vec<Variable> {
-        let Some((function, arguments)) = case.call() else { return Vec::new() };
-        let Some(signature) = &subject.function(function).signature else { return Vec::new() };
-        let block = ArgumentBlock::new(&subject.types, signature);
-        let places = arguments.iter().zip(&block.offsets);
-        places
-            .filter_map(|(value, offset)| {
-                let Value::Pointer { object, offset: within } = value else { return None };
-                Some(Variable {
-                    address: self.arguments + offset,
-                    bytes: 8,
-                    kind: VariableKind::Pointer as u32,
-                    low: self.object(*object)?.address + within,
-                    ..Variable::default()
-                })
-            })
-            .collect()
-    }
+/// An integer within narrower limits.
+fn limited(variable: Variable, low: i128, high: i128) -> Variable {
+    let (least, most) = if variable.kind == VariableKind::Signed as u32 {
+        (i128::from(variable.low as i64), i128::from(variable.high as i64))
+    } else if variable.kind == VariableKind::Unsigned as u32 {
+        (i128::from(variable.low), i128::from(variable.high))
+    } else {
+        return variable;
+    };
+    let (low, high) = (low.clamp(least, most), high.clamp(least, most));
+    Variable { low: low as u64, high: high.max(low) as u64, start: DrawKind::Range as u32, ..variable }
 }
 
 /// A scalar as a variable; its address is filled in later.
@@ -144,7 +144,7 @@ fn scalar(subject: &Subject, leaf: &ImageLeaf, domains: &Domains) -> Variable {
     let shape = &subject.types.get(leaf.ty).shape;
     let whole = if domains.start == Start::Uniform { DrawKind::Range } else { DrawKind::Integer };
     let text = if domains.start == Start::Uniform { DrawKind::Range } else { DrawKind::Text };
-    let bytes = leaf.leaf.bytes;
+    let bytes = u32::from(leaf.leaf.bytes);
     let (kind, low, high, start) = match (leaf.kind, shape) {
         (LeafKind::Bits, _) => (VariableKind::Unsigned, 0, 255, DrawKind::Range),
         (LeafKind::Character { .. }, _) => (VariableKind::Unsigned, 0, 255, text),

@@ -48,6 +48,7 @@ fn pin_reason(kind: EventKind) -> Option<&'static str> {
         EventKind::Native => Some("pinned: an argument of a function that runs natively"),
         EventKind::Size => Some("pinned: a size"),
         EventKind::Unsupported => Some("pinned: the operand of an operation without expression"),
+        EventKind::Pointer => Some("pinned: a pointer that was followed"),
         EventKind::Branch | EventKind::Switch | EventKind::Compare | EventKind::Bounds => None,
     }
 }

@@ -202,7 +202,8 @@ impl Search<'_> {
         }
         let parent = parent.and_then(|(node, from)| Some((self.went(node, &traced)?, from)));
         let fitter = self.fitness.ran(&self.coverage, &distances, run, parent);
-        self.archive.add(run, &case, traced.end, &traced.outcomes);
+        self.archive.add(run, &case, traced.end, traced.broke.as_deref(), &traced.outcomes);
+        self.waiting.extend(traced.larger.iter().filter(|larger| !self.runs.has(larger)).cloned());
         let open = inserted.nodes.iter().filter(|node| self.tree.is_open(**node)).count();
         self.runs.describe(run, news.len() as u32, &inserted, open as u32);
         let traced = Rc::new(traced);

@@ -31,7 +31,7 @@ impl<'a> Targets<'a> {
         scope.retain(|function| !subject.function(*function).model);
         let flows = scope.iter().map(|function| (*function, decision_flow(subject, *function))).collect();
         let floats = subject.sites.iter().filter_map(|site| match &site.kind {
-            SiteKind::Compare { predicate, feeds } if is_float(predicate) => *feeds,
+            SiteKind::Compare { predicate, feeds, .. } if is_float(predicate) => *feeds,
             _ => None,
         });
         Targets { subject, scope, flows, floats: floats.collect() }

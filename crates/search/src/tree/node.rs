@@ -148,7 +148,7 @@ pub(super) fn decisions<'a>(
 
 /// What a step decides: the kind of decision and a number that stands for the way it went. None for
 /// steps that are not decisions: free comparisons decide nothing, and what a native call or an unsupported
-/// operation was given is part of the path but not flipped.
+/// operation was given, or where a pointer leads, is part of the path but not flipped.
 fn decision(step: &Step, exprs: &Exprs) -> Option<(Kind, u64)> {
     match step.kind {
         EventKind::Branch => Some((Kind::Branch, u64::from(step.outcome))),
@@ -160,6 +160,6 @@ fn decision(step: &Step, exprs: &Exprs) -> Option<(Kind, u64)> {
             }
             _ => None,
         },
-        EventKind::Compare | EventKind::Native | EventKind::Unsupported => None,
+        EventKind::Compare | EventKind::Native | EventKind::Unsupported | EventKind::Pointer => None,
     }
 }

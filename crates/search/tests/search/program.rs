@@ -48,7 +48,9 @@ pub fn subject(blocks: &[(&[u32], Ending)]) -> Subject {
         let (kind, count) = match ending {
             Ending::Goto => (None, 0),
             Ending::Branch => (Some(SiteKind::Branch), 2),
-            Ending::Compare => (Some(SiteKind::Compare { predicate: "slt".to_owned(), feeds: None }), 2),
+            Ending::Compare => {
+                (Some(SiteKind::Compare { predicate: "slt".to_owned(), feeds: None, chooses: false }), 2)
+            }
             Ending::Switch(cases) => {
                 (Some(SiteKind::Switch { cases: cases.to_vec(), bits: 32 }), cases.len() as u32 + 1)
             }
@@ -156,6 +158,8 @@ impl Execute for Program {
             Input { width: 32, kind: InputKind::Signed, range: Some(range) }
         };
         Ok(Traced {
+            larger: Vec::new(),
+            broke: None,
             end,
             outcomes,
             exprs,

@@ -34,6 +34,7 @@ fn returned(result: i128, objects: Vec<Option<Value>>) -> Run {
         output: Vec::new(),
         steps: 0,
         heap_peak: 0,
+        stub_calls: Vec::new(),
     }
 }
 
@@ -48,7 +49,13 @@ fn found(after: Value, extra: i128) -> Found {
         },
     ];
     let objects = vec![Some(Value::Array(vec![after])), Some(Value::Array(vec![Value::Int(extra)])), None];
-    Found { case: Case { statements }, run: returned(3, objects), again: None, goals: Vec::new() }
+    Found {
+        case: Case { statements },
+        run: returned(3, objects),
+        again: None,
+        goals: Vec::new(),
+        broke: None,
+    }
 }
 
 fn spelt(found: &Found, out_params: &[usize]) -> Vec<String> {

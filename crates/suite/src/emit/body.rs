@@ -3,6 +3,7 @@
 use super::SUBJECT_MAIN;
 use super::declare::declare;
 use super::scope::Scope;
+use super::stub;
 use super::value::{Unwritable, Writer};
 use std::collections::BTreeSet;
 use testwright_base::case::{Case, Statement, Value};
@@ -28,7 +29,10 @@ pub fn body<'a>(subject: &'a Subject, case: &Case, arrays: &BTreeSet<usize>) -> 
     let scope = Scope::new(subject, case, arrays);
     let mut maker = Maker { subject, arrange: Vec::new(), writer: Writer::new(&subject.types, scope) };
     let mut call = None;
-    for (index, statement) in case.statements.iter().enumerate() {
+    // What is set may point to objects that were made after it.
+    let is_object = |(_, statement): &(usize, &Statement)| matches!(statement, Statement::Object { .. });
+    let (objects, others): (Vec<_>, Vec<_>) = case.statements.iter().enumerate().partition(is_object);
+    for (index, statement) in objects.into_iter().chain(others) {
         match statement {
             Statement::Object { element, values } => maker.object(index, *element, values)?,
             Statement::Set { global, value } => maker.set(*global, value)?,
@@ -91,6 +95,12 @@ impl Maker<'_> {
     }
 
     fn set(&mut self, global: GlobalId, value: &Value) -> Result<(), Unwritable> {
+        if let Some((stub, role)) = self.subject.answers_of(global) {
+            let ty = self.subject.globals[global.index()].ty;
+            let line = stub::script(self.subject, &mut self.writer, (stub, role), ty, value)?;
+            self.arrange.push(line);
+            return Ok(());
+        }
         let global = &self.subject.globals[global.index()];
         let ty = global.ty.ok_or("a global variable whose type is not known")?;
         let types = &self.subject.types;
@@ -121,11 +131,16 @@ impl Maker<'_> {
     }
 
     fn call(&mut self, function: FunctionId, arguments: &[Value]) -> Result<String, Unwritable> {
+        let id = function;
         let function = self.subject.function(function);
         let signature = function.signature.as_ref().ok_or("a function whose parameters are not known")?;
         self.arrange.append(&mut self.writer.later);
         let mut written = Vec::new();
-        for (param, value) in signature.params.iter().zip(arguments) {
+        for (index, (param, value)) in signature.params.iter().zip(arguments).enumerate() {
+            if let (Value::Stub, Some(stub)) = (value, self.subject.stub_of_parameter(id, index)) {
+                written.push(stub::argument(&self.subject.stubs[stub.index()]));
+                continue;
+            }
             let text = self.writer.value(param.ty, value)?;
             if matches!(self.subject.types.get(param.ty).shape, Shape::Record { .. }) {
                 let name = self.writer.scope.fresh(&param.name);

@@ -118,6 +118,8 @@ fn is_cpp(suite: &Suite<'_>, test: &Test) -> bool {
         }
     };
     !suite.keeps_state()
+        // Their definitions are C.
+        && subject.stubs.is_empty()
         && !function.internal
         && !signature.variadic
         && types.all(plain)

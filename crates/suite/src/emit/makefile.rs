@@ -1,6 +1,6 @@
 //! The Makefile: builds the tests against the subject's own source, and runs them.
 
-use super::{Format, SUBJECT_MAIN, findings};
+use super::{Format, SUBJECT_MAIN, findings, stub};
 use crate::files::{stems, subject_header_name};
 use crate::suite::Suite;
 
@@ -196,6 +196,9 @@ fn rule(suite: &Suite<'_>, recipe: &Recipe) -> String {
     }
     if recipe.includes_source {
         needs += &format!(" {}", subject_header_name(&stems(&suite.input.sources)[recipe.source]));
+    }
+    if stub::header(suite.input.subject, &suite.input.functions).is_some() {
+        needs += &format!(" {}", stub::HEADER_NAME);
     }
     for (index, source) in suite.input.sources.iter().enumerate() {
         needs += &format!(" {}", target(&source.path));

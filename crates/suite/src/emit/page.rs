@@ -4,6 +4,7 @@ use super::body::{Body, body, declare_result};
 use super::check::{Check, check};
 use super::declare::declare;
 use super::literal::Headers;
+use super::stub;
 use super::value::{Unwritable, Writer};
 use super::{SUBJECT_MAIN, comment, wrap};
 use crate::assert::Root;
@@ -131,6 +132,10 @@ impl<'a> Page<'a> {
             text += &format!("#include <{header}>\n");
         }
         text += includes;
+        let subject = self.suite.input.subject;
+        if *reach == Reach::Access && stub::header(subject, &self.suite.input.functions).is_some() {
+            text += &format!("#include \"{}\"\n", stub::HEADER_NAME);
+        }
         if !prototypes.is_empty() && *reach == Reach::DeclaredInCpp {
             text += &format!("\nextern \"C\" {{\n{prototypes}}}\n");
         } else if !prototypes.is_empty() {

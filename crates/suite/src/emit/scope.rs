@@ -66,7 +66,8 @@ impl Scope {
                 Statement::Set { global, value } => {
                     let global = &subject.globals[global.index()];
                     if let Some(ty) = global.ty {
-                        let name = format!("{}_object", global.name);
+                        // Answers of stubs are called by several words.
+                        let name = format!("{}_object", global.name.replace([' ', '.'], "_"));
                         each_pointer(subject, ty, value, &name, &mut |object, name| {
                             open.push_back((object, name, false));
                         });

@@ -4,14 +4,16 @@
 //! format 1.1 wants them; `metadata.xml` says what they are for. Only cases that call `main` count, and findings are
 //! among them: the error is what such a suite is to reach.
 //!
-//! Answers are global variables that a case sets. The format has one sequence for all functions, so cases with answers
-//! of several functions are written one function after the other, in the order in which the case sets them.
+//! Answers are those of stubs, each as often as the run asked for it. The format has one sequence for all functions, so
+//! cases with answers of several functions are written one function after the other, in the order in which the case sets
+//! them.
 
 use super::{Format, literal};
 use crate::suite::Suite;
 use std::fmt::Write;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::ids::TypeId;
+use testwright_base::stub::Role;
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
 
@@ -34,7 +36,7 @@ fn files(suite: &Suite<'_>) -> Vec<(String, String)> {
     let of_main = cases.chain(findings).filter(|(function, _)| subject.function(*function).name == "main");
     let mut files = vec![("test-suite/metadata.xml".to_owned(), metadata(suite))];
     for (number, (_, case)) in (1..).zip(of_main) {
-        files.push((format!("test-suite/test-{number}.xml"), testcase(subject, case)));
+        files.push((format!("test-suite/test-{number}.xml"), testcase(suite, case)));
     }
     files
 }
@@ -65,12 +67,15 @@ fn metadata(suite: &Suite<'_>) -> String {
     text + "</test-metadata>\n"
 }
 
-fn testcase(subject: &Subject, case: &Case) -> String {
+fn testcase(suite: &Suite<'_>, case: &Case) -> String {
     let mut text = format!(
         "{HEAD}<!DOCTYPE testcase PUBLIC \"+//IDN sosy-lab.org//DTD test-format testcase 1.1//EN\" \
          \"{DOCTYPE}/testcase-1.1.dtd\">\n<testcase>\n"
     );
-    for Answer { function, ty, value } in answers(subject, case) {
+    let subject = suite.input.subject;
+    let found = suite.input.found.iter().find(|found| found.case == *case);
+    let calls = found.map_or(&[][..], |found| &found.run.stub_calls);
+    for Answer { function, ty, value } in answers(subject, case, calls) {
         let spelt = escape(&subject.types.spell(ty));
         let _ =
             writeln!(text, "  <input variable=\"{function}\" type=\"{spelt}\">{}</input>", escape(&value));
@@ -88,32 +93,25 @@ struct Answer {
     value: String,
 }
 
-/// The answers that a case sets.
-fn answers(subject: &Subject, case: &Case) -> Vec<Answer> {
+/// The answers that a case gives to so many calls of each stub: the last one is given again and again.
+fn answers(subject: &Subject, case: &Case, calls: &[u64]) -> Vec<Answer> {
     let mut answers = Vec::new();
     for statement in &case.statements {
-        let Statement::Set { global, value } = statement else { continue };
-        let global = &subject.globals[global.index()];
-        let (Some(function), Some(ty)) = (function_of(&global.name), global.ty) else { continue };
-        let (element, values) = match (&subject.types.get(ty).shape, value) {
-            (Shape::Array { element, .. }, Value::Array(values)) => (*element, values.as_slice()),
-            _ => (ty, std::slice::from_ref(value)),
-        };
-        for value in values {
-            if let Some(value) = written(value) {
-                answers.push(Answer { function: function.clone(), ty: element, value });
-            }
+        let Statement::Set { global, value: Value::Array(values) } = statement else { continue };
+        let Some((stub, Role::Result)) = subject.answers_of(*global) else { continue };
+        let function = &subject.stubs[stub.index()].name;
+        let ty = subject.globals[global.index()].ty.map(|ty| &subject.types.get(ty).shape);
+        let (Some(Shape::Array { element, .. }), Some(last)) = (ty, values.last()) else { continue };
+        if !function.starts_with(NONDET) {
+            continue;
+        }
+        let calls = calls.get(stub.index()).map_or(0, |calls| usize::try_from(*calls).unwrap_or(0));
+        let again = std::iter::repeat_n(last, calls.saturating_sub(values.len()));
+        for value in values.iter().chain(again).filter_map(written) {
+            answers.push(Answer { function: function.clone(), ty: *element, value });
         }
     }
     answers
-}
-
-/// The nondet function in the name of a global, if it holds answers of one.
-fn function_of(global: &str) -> Option<String> {
-    let start = global.find(NONDET)?;
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let length = global[start..].find(|c: char| !is_word(c)).unwrap_or(global.len() - start);
-    Some(global[start..start + length].to_owned())
 }
 
 /// A value as Test-Comp writes it: in decimal, floats with as many digits as make them exact.

@@ -265,7 +265,7 @@ pub fn is_zero(value: &Value) -> bool {
         Value::Single(bits) => *bits == 0,
         Value::Double(bits) => *bits == 0,
         Value::Null => true,
-        Value::Pointer { .. } | Value::Address(_) => false,
+        Value::Pointer { .. } | Value::Stub | Value::Address(_) => false,
         Value::Array(values) | Value::Record(values) => values.iter().all(is_zero),
         Value::Member(member, value) => *member == 0 && is_zero(value),
         Value::Bytes(bytes) => bytes.iter().all(|byte| *byte == 0),

@@ -1,14 +1,14 @@
 //! Findings: of all runs that ended badly the simplest of each kind and place.
 
-use super::{Finding, base_name, called};
+use super::{Assumption, Finding, base_name, called};
 use crate::input::{Found, Input};
 use crate::name;
 use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
-use testwright_base::ids::FunctionId;
+use testwright_base::ids::{FunctionId, OutcomeId};
 use testwright_base::json::describe_in;
 use testwright_base::run::{End, Run};
-use testwright_base::site::Place;
+use testwright_base::site::{Place, SiteKind};
 
 /// The findings among these runs, by function and then by place.
 pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
@@ -16,7 +16,7 @@ pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
     for found in found {
         let Some(function) = called(found) else { continue };
         let (place, kind) = assertion(&found.run).map_or_else(
-            || (place_of(input, &found.run.end), kind(&found.run.end)),
+            || (place_of(input, &found.run, function), kind(&found.run.end)),
             |(place, kind)| (Some(place), kind),
         );
         let simplest = lightest.entry((function, place, kind)).or_insert(found);
@@ -50,6 +50,23 @@ pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
     lightest.into_iter().map(&mut make).collect()
 }
 
+/// What the runs broke of what is assumed about inputs, each assumption once, with the simplest run.
+pub(super) fn assumptions(input: &Input<'_>, found: &[&Found]) -> Vec<Assumption> {
+    let mut lightest: BTreeMap<(FunctionId, &str), &Found> = BTreeMap::new();
+    for found in found {
+        let (Some(function), Some(text)) = (called(found), &found.broke) else { continue };
+        let simplest = lightest.entry((function, text)).or_insert(found);
+        if weight(&found.case) < weight(&simplest.case) {
+            *simplest = found;
+        }
+    }
+    let assumption = |((function, text), found): ((FunctionId, &str), &Found)| {
+        let broken_by = findings(input, &[found]).into_iter().next()?;
+        Some(Assumption { function, text: text.to_owned(), broken_by })
+    };
+    lightest.into_iter().filter_map(assumption).collect()
+}
+
 /// What happened, without what differs from input to input.
 fn kind(end: &End) -> String {
     match end {
@@ -71,11 +88,15 @@ fn assertion(run: &Run) -> Option<(Place, String)> {
     Some((place, format!("assertion failed, {text}")))
 }
 
-fn place_of(input: &Input<'_>, end: &End) -> Option<Place> {
-    let (End::Trap { site: Some(site), .. } | End::Signal { site: Some(site), .. }) = end else {
-        return None;
-    };
-    input.subject.site(*site)?.place.clone()
+/// Where a run ended. Of the calls that led to an `abort`, that in the function under test is shown.
+fn place_of(input: &Input<'_>, run: &Run, function: FunctionId) -> Option<Place> {
+    if let End::Trap { site: Some(site), .. } | End::Signal { site: Some(site), .. } = run.end {
+        return input.subject.site(site)?.place.clone();
+    }
+    let of_outcome = |outcome: &OutcomeId| input.subject.site(input.subject.outcome(*outcome)?.0);
+    let sites = || run.outcomes.iter().filter_map(of_outcome).filter(|site| site.kind == SiteKind::Error);
+    let site = sites().find(|site| site.function == function).or_else(|| sites().next());
+    site.filter(|_| run.end == End::Abort)?.place.clone()
 }
 
 /// The call as C writes it, cut if it is long.

@@ -90,10 +90,11 @@ pub fn returned(result: Option<Value>, objects: Vec<Option<Value>>) -> Run {
         output: Vec::new(),
         steps: 0,
         heap_peak: 0,
+        stub_calls: Vec::new(),
     }
 }
 
 /// A found case with goals of its own, so that it is kept.
 pub fn found(case: Case, run: Run, goal: u32) -> Found {
-    Found { case, run, again: None, goals: vec![OutcomeId(goal)] }
+    Found { case, run, again: None, goals: vec![OutcomeId(goal)], broke: None }
 }

@@ -3,9 +3,11 @@
 use crate::sketch::{Sketch, found, returned};
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::ids::{FunctionId, GlobalId};
+use testwright_base::run::Run;
 use testwright_base::sample;
 use testwright_base::site::Place;
-use testwright_base::subject::Global;
+use testwright_base::stub::{Answers, Role, Stub};
+use testwright_base::subject::{Global, Signature};
 use testwright_suite::emit::Format;
 use testwright_suite::{Style, Suite};
 
@@ -19,10 +21,21 @@ fn a_case_of_main_lists_the_answers_that_it_sets() {
     sketch.subject.functions = vec![sample::taking("main", &[], int)];
     let global = |name: &str, ty| Global { name: name.to_owned(), ty: Some(ty), size: 8, place: None };
     sketch.subject.globals = vec![
-        global("tw_answers___VERIFIER_nondet_int", ints),
+        global("answers of __VERIFIER_nondet_int", ints),
         global("other", int),
-        global("answers of __VERIFIER_nondet_double in x", doubles),
+        global("answers of __VERIFIER_nondet_double", doubles),
     ];
+    let stub = |name: &str, result, global| Stub {
+        name: name.to_owned(),
+        signature: Signature { params: Vec::new(), result, variadic: false },
+        constant: Vec::new(),
+        parameter: None,
+        ends: false,
+        answers: vec![Answers { global: GlobalId(global), role: Role::Result }],
+        limits: Vec::new(),
+    };
+    sketch.subject.stubs =
+        vec![stub("__VERIFIER_nondet_int", int, 0), stub("__VERIFIER_nondet_double", double, 2)];
     let set = |index: u32, value: Value| Statement::Set { global: GlobalId(index), value };
     let statements = vec![
         set(0, Value::Array(vec![Value::Int(7), Value::Int(-1)])),
@@ -30,7 +43,7 @@ fn a_case_of_main_lists_the_answers_that_it_sets() {
         set(2, Value::Array(vec![Value::Double(0.1f64.to_bits())])),
         Statement::Call { function: FunctionId(0), arguments: Vec::new() },
     ];
-    let run = returned(Some(Value::Int(7)), vec![None; 4]);
+    let run = Run { stub_calls: vec![3, 1], ..returned(Some(Value::Int(7)), vec![None; 4]) };
     let nothing = |_: &Place| None;
     let mut input = sketch.input(vec![found(Case { statements }, run, 0)], &nothing);
     input.style = Style { formats: vec![Format::named("testcomp").unwrap()], ..Style::default() };
@@ -41,6 +54,7 @@ fn a_case_of_main_lists_the_answers_that_it_sets() {
         inputs,
         [
             "<input variable=\"__VERIFIER_nondet_int\" type=\"int\">7</input>",
+            "<input variable=\"__VERIFIER_nondet_int\" type=\"int\">-1</input>",
             "<input variable=\"__VERIFIER_nondet_int\" type=\"int\">-1</input>",
             "<input variable=\"__VERIFIER_nondet_double\" type=\"double\">0.1</input>",
         ]

@@ -23,6 +23,7 @@ impl Arena {
         }
         let (op, width, operand) = Code::unpack(code);
         let Some(op) = Op::from_number(op) else { return 0 };
+        let [a, b] = if op == Op::Eq { [a, b] } else { [a, b].map(|handle| self.unless_pointer(handle)) };
         if op == Op::Concat {
             return self.joined(width, [a, b], [x, y], result);
         }
@@ -80,6 +81,7 @@ impl Arena {
         }
         let (op, width, operand) = Code::unpack(code);
         let Some(op) = Op::from_number(op) else { return 0 };
+        let a = self.unless_pointer(a);
         let x = self.given(a, W::ZERO, operand);
         if x.is_constant() {
             return 0;
@@ -134,6 +136,7 @@ impl Arena {
             return if taken == 0 { b } else { a };
         }
         let condition = self.given(condition, W::from(taken), 1);
+        let [a, b] = [a, b].map(|handle| self.unless_pointer(handle));
         let (x, y) = (self.given(a, x, width as u16), self.given(b, y, width as u16));
         let term = self.ite(condition, x, y);
         self.agreed(term, if taken == 0 { y.value } else { x.value })

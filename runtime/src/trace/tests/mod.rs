@@ -86,16 +86,16 @@ fn peek(address: u64, bytes: u32) -> u128 {
 /// Begins a run with one symbolic input per (size in bytes, value); returns their handles.
 fn inputs(list: &[(u32, u128)]) -> Vec<u32> {
     let leaves: Vec<Leaf> =
-        list.iter().enumerate().map(|(i, &(bytes, _))| leaf(16 * i as u64, bytes)).collect();
+        list.iter().enumerate().map(|(i, &(bytes, _))| leaf(16 * i as u64, bytes as u16)).collect();
     for (leaf, (bytes, value)) in leaves.iter().zip(list) {
         poke(leaf.address, &value.to_le_bytes()[..*bytes as usize]);
     }
     begin(&leaves);
-    leaves.iter().map(|leaf| load(0, leaf.address, leaf.bytes)).collect()
+    leaves.iter().map(|leaf| load(0, leaf.address, leaf.bytes.into())).collect()
 }
 
-fn leaf(offset: u64, bytes: u32) -> Leaf {
-    Leaf { address: MEMORY + offset, bytes, global: u32::MAX }
+fn leaf(offset: u64, bytes: u16) -> Leaf {
+    Leaf { address: MEMORY + offset, bytes, pointer: 0, global: u32::MAX }
 }
 
 /// A load of what is in memory.

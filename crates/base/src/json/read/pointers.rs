@@ -2,10 +2,11 @@
 
 use super::{MAX_BYTES, Place, Reader, kind};
 use crate::case::{Statement, Value};
+use crate::fresh::{byte_type, is_stream};
 use crate::ids::TypeId;
 use crate::json::CaseError;
 use crate::layout::is_character;
-use crate::types::{Shape, Types};
+use crate::types::Shape;
 use serde_json::{Map, Value as Json};
 
 impl Reader<'_> {
@@ -24,7 +25,7 @@ impl Reader<'_> {
         let name = self.types.spell(target);
         let element = match &self.types.get(target).shape {
             Shape::Function { .. } => {
-                return place.error("function pointers cannot be given yet, except null");
+                return place.error("a function can be given as \"stub\" for a parameter, or as null");
             }
             Shape::Void => match byte_type(self.types) {
                 Some(byte) => byte,
@@ -33,7 +34,7 @@ impl Reader<'_> {
             Shape::Record { complete: false, .. } | Shape::Other(_) | Shape::Float { bits: 80 } => {
                 return place.error(format!("only null can be given for a pointer to `{name}`"));
             }
-            Shape::Record { .. } if matches!(name.as_str(), "FILE" | "struct _IO_FILE") => {
+            Shape::Record { .. } if is_stream(&name) => {
                 return place.error(format!("only null can be given for a pointer to `{name}`"));
             }
             _ => target,
@@ -114,13 +115,4 @@ impl Reader<'_> {
             (_, None) => place.error(format!("{} is no offset in bytes", json["@offset"])),
         }
     }
-}
-
-/// The type that bytes behind a `void *` have: an unsigned char type if there is one.
-fn byte_type(types: &Types) -> Option<TypeId> {
-    let of_sign = |wanted: bool| {
-        let fits = |id: &TypeId| matches!(types.get(*id).shape, Shape::Int { bits: 8, signed, character: true } if signed == wanted);
-        (0..types.len()).map(TypeId::of).find(fits)
-    };
-    of_sign(false).or_else(|| of_sign(true))
 }

@@ -21,6 +21,8 @@ pub struct Bounded<'a> {
     deadline: Option<Instant>,
     /// Indices into the subject's lists of what traces could not express: native functions, unsupported code.
     pub opaque: BTreeSet<Opaque>,
+    /// How often a run called each stub at most.
+    pub most_calls: Vec<u64>,
 }
 
 /// Something that a trace could not express.
@@ -35,7 +37,7 @@ pub enum Opaque {
 impl<'a> Bounded<'a> {
     /// The code until the deadline.
     pub fn new(code: &'a mut Code, deadline: Option<Instant>) -> Bounded<'a> {
-        Bounded { code, deadline, opaque: BTreeSet::new() }
+        Bounded { code, deadline, opaque: BTreeSet::new(), most_calls: Vec::new() }
     }
 
     /// Gives the next run what is left of the time; whether that is less than runs usually get.
@@ -53,6 +55,11 @@ impl Execute for Bounded<'_> {
         let traced = self.code.trace(case)?;
         if is_short && traced.end == End::Timeout {
             return Err("the time of the search was over before the run was".to_owned());
+        }
+        let calls = self.code.session.stub_calls();
+        self.most_calls.resize(calls.len(), 0);
+        for (most, calls) in self.most_calls.iter_mut().zip(calls) {
+            *most = (*most).max(*calls);
         }
         for step in traced.path.steps() {
             match step.kind {

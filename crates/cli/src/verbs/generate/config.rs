@@ -4,16 +4,25 @@
 //! [priority]
 //! "parse_header" = 5     # flip the decisions of this function first
 //! "file.c:120" = -1      # and those of this line last
+//!
+//! [function.parse_header]                 # what callers promise; no case breaks it
+//! length = { data = "size" }
+//! range = { mode = [0, 3] }
+//! non_null = ["data"]
 //! ```
 
+use super::contract::Promises;
 use super::priority::Priorities;
 use crate::exit::Failure;
+use crate::load;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use testwright_base::contract::Contract;
+use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
 use toml::Spanned;
 
@@ -35,6 +44,9 @@ struct Keys {
     /// By function, or by `file:line`.
     #[serde(default)]
     priority: BTreeMap<Spanned<String>, i32>,
+    /// What callers of a function promise.
+    #[serde(default)]
+    function: BTreeMap<Spanned<String>, Promises>,
 }
 
 impl ConfigFile {
@@ -79,6 +91,19 @@ impl ConfigFile {
         Ok(priorities)
     }
 
+    /// The contracts that the file states, by function.
+    pub fn contracts(&self, subject: &Subject) -> Result<Vec<(FunctionId, Contract)>, Failure> {
+        let mut contracts = Vec::new();
+        for (name, promises) in &self.keys.function {
+            let function = load::function(subject, name.get_ref())
+                .map_err(|failure| self.failure(Some(name.span()), &failure.message))?;
+            let contract = promises.contract(subject, function);
+            contracts
+                .push((function, contract.map_err(|wrong| self.failure(Some(wrong.span), &wrong.text))?));
+        }
+        Ok(contracts)
+    }
+
     /// `testwright.toml:3: problem`
     fn failure(&self, span: Option<Range<usize>>, problem: &str) -> Failure {
         let before = span.and_then(|span| self.text.get(..span.start));
@@ -91,8 +116,10 @@ impl ConfigFile {
 fn advice(problem: &str) -> &'static str {
     if problem.starts_with("unknown field") {
         "remove it, or see the chapter book/generate.md for what the file may say"
-    } else if problem.starts_with("invalid type") || problem.starts_with("invalid value") {
+    } else if problem.contains("expected i32") || problem.starts_with("invalid value") {
         "a priority is a whole number, as in `\"parse_header\" = 5`"
+    } else if problem.starts_with("invalid type") || problem.starts_with("invalid length") {
+        "a contract is written `length = { data = \"size\" }`, `range = { mode = [0, 3] }`, `non_null = [\"data\"]`"
     } else {
         "the file has sections and keys such as `[priority]` and `\"parse_header\" = 5`"
     }
@@ -122,7 +149,7 @@ mod tests {
     fn what_is_wrong_is_told_with_its_line_and_what_to_do() {
         check_refused(
             "\n\n[prioritty]\nf = 1\n",
-            "t.toml:3: unknown field `prioritty`, expected `priority`; remove it",
+            "t.toml:3: unknown field `prioritty`, expected `priority` or `function`; remove it",
         );
         check_refused(
             "[priority]\nf = \"high\"\n",

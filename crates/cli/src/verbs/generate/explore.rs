@@ -44,10 +44,10 @@ pub struct Setting<'a> {
 
 /// What exploring one function brought.
 pub struct Explored {
-    /// The best cases, and the outcomes that each is best for.
-    pub kept: Vec<(Case, Vec<OutcomeId>)>,
-    /// Cases whose runs ended badly.
-    pub findings: Vec<Case>,
+    /// The best cases.
+    pub kept: Vec<Kept>,
+    /// Cases whose runs ended badly, and what they broke of what is assumed about inputs, if that is why.
+    pub findings: Vec<(Case, Option<String>)>,
     /// The goals of the function itself that no run met, and why.
     pub unmet: Vec<Unmet>,
     /// How many runs were made.
@@ -56,6 +56,16 @@ pub struct Explored {
     pub divergences: u64,
     /// Why the search ended.
     pub stop: StopReason,
+}
+
+/// A case worth keeping.
+pub struct Kept {
+    /// The case.
+    pub case: Case,
+    /// The outcomes that it is best for.
+    pub goals: Vec<OutcomeId>,
+    /// What it broke of what is assumed about inputs, if its run ended badly for that.
+    pub broke: Option<String>,
 }
 
 /// Explores a function for at most `budget`, or for as many runs as the setting says.
@@ -67,7 +77,7 @@ pub fn explore(
     solver: &mut Chain,
     progress: &mut Progress,
 ) -> Result<Explored, Failure> {
-    let start = plainest_case(setting.subject, function)?;
+    let start = code.with_globals(plainest_case(setting.subject, function)?);
     let config = Config {
         strategy: setting.strategy.clone(),
         seed: setting.seed,
@@ -80,12 +90,13 @@ pub fn explore(
     let mut tally = Tally::default();
     progress.begin(&setting.subject.function(function).name);
     let stop = run(setting, &mut search, &mut bounded, solver, deadline, &mut tally, progress);
-    let gaps = gaps(setting.subject, function, &search, &tally, &bounded.opaque);
+    let gaps = gaps(setting.subject, function, &search, &tally, &bounded.opaque, &bounded.most_calls);
     let evidence =
         Evidence { subject: setting.subject, search: &search, tally: &tally, stop: &stop, gaps: &gaps };
+    let findings = search.archive().findings();
     Ok(Explored {
         kept: kept(&search, tally.first_returned),
-        findings: search.archive().findings().iter().map(|finding| (*finding.case).clone()).collect(),
+        findings: findings.iter().map(|finding| ((*finding.case).clone(), finding.broke.clone())).collect(),
         unmet: evidence.unmet(function),
         runs: search.runs().len() as u64,
         divergences: search.counts().divergences,
@@ -142,15 +153,16 @@ fn run(
 }
 
 /// The best cases by the run that showed them, and the first that returned: a function without branches needs one too.
-fn kept(search: &Search<'_>, first_returned: Option<RunId>) -> Vec<(Case, Vec<OutcomeId>)> {
-    let mut kept: BTreeMap<RunId, (Case, Vec<OutcomeId>)> = BTreeMap::new();
+fn kept(search: &Search<'_>, first_returned: Option<RunId>) -> Vec<Kept> {
+    let fresh = |case: &Case, broke| Kept { case: case.clone(), goals: Vec::new(), broke };
+    let mut kept: BTreeMap<RunId, Kept> = BTreeMap::new();
     for (outcome, best) in search.archive().best() {
-        let entry = kept.entry(best.run).or_insert_with(|| ((*best.case).clone(), Vec::new()));
-        entry.1.push(*outcome);
+        let entry = kept.entry(best.run).or_insert_with(|| fresh(&best.case, best.broke.clone()));
+        entry.goals.push(*outcome);
     }
     let first = first_returned.and_then(|run| Some((run, search.runs().case(run)?)));
     if let Some((run, case)) = first {
-        kept.entry(run).or_insert_with(|| ((**case).clone(), Vec::new()));
+        kept.entry(run).or_insert_with(|| fresh(case, None));
     }
     kept.into_values().collect()
 }

@@ -19,10 +19,12 @@ pub fn gaps(
     search: &Search<'_>,
     tally: &Tally,
     opaque: &BTreeSet<Opaque>,
+    most_calls: &[u64],
 ) -> Vec<String> {
     let counts = search.counts();
     let mut gaps = of_inputs(subject, function);
     gaps.extend(of_calls(subject, function));
+    gaps.extend(of_stubs(subject, function, most_calls));
     for opaque in opaque {
         gaps.push(match opaque {
             Opaque::Native(index) => {
@@ -66,7 +68,7 @@ fn of_inputs(subject: &Subject, function: FunctionId) -> Vec<String> {
     if signature.params.iter().any(leads_on) {
         gaps.push("other shapes of what pointers and structs hold".to_owned());
     }
-    if !subject.globals.is_empty() {
+    if crate::code::leaves_globals_alone(subject, function) {
         gaps.push("other values of global variables".to_owned());
     }
     gaps.extend(signature.variadic.then(|| "more arguments".to_owned()));
@@ -80,13 +82,35 @@ const ENDS: [&str; 7] =
 /// Functions whose answers a search does not vary.
 fn of_calls(subject: &Subject, function: FunctionId) -> Option<String> {
     let all = CallGraph::new(subject).all_callees(function).into_iter().chain([function]);
+    let is_stub = |name: &str| subject.stubs.iter().any(|stub| stub.name == name);
     let calls = all.flat_map(|id| &subject.function(id).calls);
     let names: BTreeSet<&str> = calls
         .filter_map(|call| match &call.callee {
-            Callee::External(name) if !ENDS.contains(&name.as_str()) => Some(name.as_str()),
+            Callee::External(name) if !ENDS.contains(&name.as_str()) && !is_stub(name) => Some(name.as_str()),
             _ => None,
         })
         .collect();
     let names: Vec<&str> = names.into_iter().collect();
     (!names.is_empty()).then(|| format!("other answers of {}", crate::load::first_of(&names)))
+}
+
+/// Answers of stubs that a search does not vary: those beyond the room for them, and what stubs cannot give.
+fn of_stubs(subject: &Subject, function: FunctionId, most_calls: &[u64]) -> Vec<String> {
+    let mut gaps = Vec::new();
+    for id in subject.stubs_within(function) {
+        let stub = &subject.stubs[id.index()];
+        let calls = most_calls.get(id.index()).copied().unwrap_or(0);
+        let room = stub.answers.iter().filter_map(|answers| {
+            let ty = subject.globals[answers.global.index()].ty?;
+            match subject.types.get(ty).shape {
+                Shape::Array { count, .. } => count,
+                _ => None,
+            }
+        });
+        if let Some(room) = room.min().filter(|room| calls > *room) {
+            gaps.push(format!("more than {room} different answers of {}", stub.name));
+        }
+        gaps.extend(stub.limits.iter().map(|limit| format!("other answers of {} ({limit})", stub.name)));
+    }
+    gaps
 }

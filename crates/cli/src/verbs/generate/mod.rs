@@ -3,6 +3,7 @@
 mod bounded;
 mod choose;
 mod config;
+mod contract;
 mod explore;
 mod gaps;
 mod priority;
@@ -106,7 +107,10 @@ pub fn search(
     let budget = searching.budget()?;
     let config = ConfigFile::find(searching.config.as_deref())?;
     let started = Instant::now();
-    let session = load::load(target, &[Build::RunWithDistances, Build::Trace])?;
+    let mut session = load::load(target, &[Build::RunWithDistances, Build::Trace])?;
+    for (function, contract) in config.contracts(session.subject())? {
+        session.keep_to(function, contract);
+    }
     let subject = session.subject().clone();
     let priorities = config.priorities(&subject)?;
     let chosen = Chosen::new(&subject, functions, &priorities)?;

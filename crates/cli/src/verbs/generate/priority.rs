@@ -4,7 +4,7 @@ use super::own_functions;
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::ids::{FunctionId, SiteId};
 use testwright_base::near::nearest;
-use testwright_base::site::{Place, Site, SiteKind};
+use testwright_base::site::{Place, Site};
 use testwright_base::subject::Subject;
 
 /// What the priorities of a config file mean for a subject.
@@ -98,7 +98,7 @@ fn at_line(subject: &Subject, key: &str) -> Result<Vec<SiteId>, String> {
 }
 
 fn decides(site: &Site) -> bool {
-    matches!(site.kind, SiteKind::Branch | SiteKind::Switch { .. })
+    site.kind.is_branch()
 }
 
 /// The decisions that the block with this line depends on: the last block of its function that begins at or before it.

@@ -137,7 +137,7 @@ impl Evidence<'_> {
     /// Whether a branch or switch was reached but never went this way.
     fn is_refused(&self, decision: SiteId, index: u32) -> bool {
         let Some(site) = self.subject.site(decision) else { return false };
-        let decides = matches!(site.kind, SiteKind::Branch | SiteKind::Switch { .. });
+        let decides = site.kind.is_branch();
         let outcome = OutcomeId(site.first_outcome.0 + index);
         decides
             && index < site.outcome_count

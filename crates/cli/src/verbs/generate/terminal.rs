@@ -111,6 +111,10 @@ impl Report<'_> {
             let place = finding.place(&function.name);
             let _ = writeln!(text, "    finding  {place:<20} {}: {}", finding.kind, finding.call);
         }
+        if !function.assumptions.is_empty() {
+            let all: Vec<&str> = function.assumptions.iter().map(|it| it.assumed.as_str()).collect();
+            let _ = writeln!(text, "    assumes  {}", all.join("; "));
+        }
         for left in function.uncovered.iter().take(MOST_LEFT) {
             let place = format!("{}:{}", left.file, left.line);
             let _ = writeln!(text, "    left     {place:<20} {}: {}", left.outcome, left.reason);

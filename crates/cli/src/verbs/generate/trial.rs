@@ -13,6 +13,9 @@ use testwright_base::build::Build;
 use testwright_base::case::Case;
 use testwright_base::ids::OutcomeId;
 use testwright_base::run::{End, Run};
+use testwright_base::site::SiteKind;
+use testwright_base::stub::only_used;
+use testwright_base::subject::Subject;
 use testwright_suite::Found;
 use testwright_suite::minimise::{Candidate, minimise};
 use testwright_suite::shrink::shrink;
@@ -23,33 +26,34 @@ pub fn found(code: &mut Code, explored: &[Explored]) -> Result<Vec<Found>, Failu
     code.session.limits.wall = bounded::RUN;
     let mut list = Vec::new();
     for function in explored {
-        let goals: BTreeSet<OutcomeId> = function.kept.iter().flat_map(|(_, goals)| goals).copied().collect();
+        let goals: BTreeSet<OutcomeId> = function.kept.iter().flat_map(|kept| &kept.goals).copied().collect();
         let mut kept = Vec::new();
-        for (case, own) in &function.kept {
-            let found = tried(code, case.clone(), &goals)?;
+        for best in &function.kept {
+            let found = tried(code, best.case.clone(), &goals)?;
             // A case that ends badly shows only what nothing better shows.
-            let goals = if returned(&found.run) { found.goals } else { own.clone() };
-            kept.push(Found { goals, ..found });
+            let goals = if returned(&found.run) { found.goals } else { best.goals.clone() };
+            kept.push(Found { goals, broke: best.broke.clone(), ..found });
         }
         list.extend(lightened(code, cover(kept), &goals)?);
-        for case in &function.findings {
-            list.push(smallest_finding(code, case)?);
+        for (case, broke) in &function.findings {
+            list.push(Found { broke: broke.clone(), ..smallest_finding(code, case)? });
         }
     }
     Ok(list)
 }
 
-/// Runs a case twice. Its goals are all that it hits.
+/// Runs a case twice, without what it does not use. Its goals are all that it hits.
 fn tried(code: &mut Code, case: Case, goals: &BTreeSet<OutcomeId>) -> Result<Found, Failure> {
+    let case = with_used_answers(code, case)?;
     let mut run = code.session.run(&case, Build::RunWithDistances)?;
     locate(&mut code.session, &case, &mut run)?;
     let mut again = code.session.run(&case, Build::RunWithDistances)?;
     locate(&mut code.session, &case, &mut again)?;
     let goals = run.outcomes.iter().copied().filter(|outcome| goals.contains(outcome)).collect();
-    Ok(Found { case, run, again: Some(again), goals })
+    Ok(Found { case, run, again: Some(again), goals, broke: None })
 }
 
-/// The few that show everything. A function without goals has one case all the same.
+/// The few that show everything. A function without goals has one case that returns all the same.
 fn cover(found: Vec<Found>) -> Vec<Found> {
     let candidate = |found: &Found| Candidate {
         goals: found
@@ -103,24 +107,50 @@ fn lightened(
 
 fn smallest_finding(code: &mut Code, case: &Case) -> Result<Found, Failure> {
     let found = tried(code, case.clone(), &BTreeSet::new())?;
-    let end = code.session.run(case, Build::RunWithDistances)?.end;
+    let end = code.session.run(&found.case, Build::RunWithDistances)?.end;
     if !matches!(end, End::Trap { .. } | End::Signal { .. } | End::Abort) {
         return Ok(found);
     }
-    let lighter = lighter(code, case, |run| run.end == end);
+    let errors = error_calls(code.session.subject(), &found.run);
+    let lighter = lighter(code, &found.case, |run| {
+        run.end == end && errors.iter().all(|error| run.outcomes.contains(error))
+    });
     let lighter = tried(code, lighter, &BTreeSet::new())?;
     // A signal elsewhere is another finding.
     Ok(if lighter.run.end == found.run.end { lighter } else { found })
 }
 
+/// The calls of error functions that a run made: those that end elsewhere are other findings.
+fn error_calls(subject: &Subject, run: &Run) -> Vec<OutcomeId> {
+    let is_error = |outcome: &OutcomeId| {
+        let site = subject.outcome(*outcome).and_then(|(site, _)| subject.site(site));
+        site.is_some_and(|site| site.kind == SiteKind::Error)
+    };
+    run.outcomes.iter().copied().filter(is_error).collect()
+}
+
 fn lighter(code: &mut Code, case: &Case, shows: impl Fn(&Run) -> bool) -> Case {
     let subject = code.session.subject().clone();
     shrink(&subject, case, |case| {
-        !interrupt::flag().load(Ordering::Relaxed)
+        let allowed = case.call().is_some_and(|(id, given)| subject.function(id).contract.allows(given));
+        allowed
+            && !interrupt::flag().load(Ordering::Relaxed)
             && code.session.run(case, Build::RunWithDistances).is_ok_and(|run| shows(&run))
     })
 }
 
 fn returned(run: &Run) -> bool {
     matches!(run.end, End::Returned | End::Exit(_))
+}
+
+/// The case without answers of stubs that its run does not use, if the run is the same without them.
+fn with_used_answers(code: &mut Code, case: Case) -> Result<Case, Failure> {
+    if code.session.subject().stubs.is_empty() {
+        return Ok(case);
+    }
+    let run = code.session.run(&case, Build::RunWithDistances)?;
+    let shorter = only_used(code.session.subject(), &case, &run.stub_calls);
+    let again = code.session.run(&shorter, Build::RunWithDistances)?;
+    let same = (run.end, &run.outcomes, &run.result) == (again.end, &again.outcomes, &again.result);
+    Ok(if same { shorter } else { case })
 }

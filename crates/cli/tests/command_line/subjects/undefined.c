@@ -1,3 +1,3 @@
-/* Calls what nothing defines. */
-int elsewhere(int n);
-int calls(int n) { return elsewhere(n) + 1; }
+/* Uses a variable that nothing defines. */
+extern int elsewhere[4];
+int calls(int n) { return elsewhere[n & 3] + 1; }

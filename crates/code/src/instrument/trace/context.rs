@@ -19,6 +19,7 @@
 use super::Tracer;
 use super::classify::{CallKind, classify};
 use super::maybe::Maybe;
+use crate::inspect::branches::chooses;
 use crate::instrument::emitter::{Emitter, Memory};
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -152,11 +153,14 @@ fn callees<'c>(function: Value<'c>, traced: &HashSet<Value<'c>>) -> HashSet<Code
         .collect()
 }
 
-/// Whether branches or switches of the function may be recorded.
+/// Whether branches, switches or choices of the function may be recorded.
 fn decides<'c>(function: Value<'c>, maybe: &Maybe<'c>) -> bool {
-    function.blocks().into_iter().filter_map(Block::terminator).any(|end| match end.opcode() {
-        Some(Opcode::LLVMBr) => end.is_conditional() && maybe.contains(end.condition()),
-        Some(Opcode::LLVMSwitch) => maybe.contains(end.condition()),
-        _ => false,
+    function.blocks().into_iter().flat_map(Block::instructions).any(|instruction| {
+        match instruction.opcode() {
+            Some(Opcode::LLVMBr) => instruction.is_conditional() && maybe.contains(instruction.condition()),
+            Some(Opcode::LLVMSwitch) => maybe.contains(instruction.condition()),
+            Some(Opcode::LLVMICmp | Opcode::LLVMFCmp) => maybe.contains(instruction) && chooses(instruction),
+            _ => false,
+        }
     })
 }

@@ -205,8 +205,10 @@ impl<'c> Tracer<'c, '_, '_> {
     fn computation(&mut self, instruction: Value<'c>) {
         if self.maybe.contains(instruction) {
             self.pending.push(Pending::Value(instruction));
-            if self.is_free_comparison(instruction) {
-                self.pending.push(Pending::Compare(instruction));
+            match self.free_comparison(instruction) {
+                Some(true) => self.pending.push(Pending::Choice(instruction)),
+                Some(false) => self.pending.push(Pending::Compare(instruction)),
+                None => {}
             }
         } else if instruction.operands().iter().any(|operand| self.maybe.contains(*operand)) {
             let what = format!("operation `{}`", describe(instruction));
@@ -228,10 +230,14 @@ impl<'c> Tracer<'c, '_, '_> {
         }
     }
 
-    fn is_free_comparison(&self, instruction: Value<'c>) -> bool {
-        let Some((site, _)) = self.emitter.site(instruction) else { return false };
-        let site = self.subject.sites.get(site as usize);
-        site.is_some_and(|site| matches!(site.kind, SiteKind::Compare { .. }) && site.outcome_count > 0)
+    /// Whether a comparison that has outcomes of its own chooses between operands.
+    fn free_comparison(&self, instruction: Value<'c>) -> Option<bool> {
+        let (site, _) = self.emitter.site(instruction)?;
+        let site = self.subject.sites.get(site as usize).filter(|site| site.outcome_count > 0)?;
+        match site.kind {
+            SiteKind::Compare { chooses, .. } => Some(chooses),
+            _ => None,
+        }
     }
 
     /// Index of a reason in the subject's list.

@@ -33,6 +33,8 @@ pub enum Pending<'c> {
     Switch(Value<'c>),
     /// A comparison that feeds no branch.
     Compare(Value<'c>),
+    /// One that decides all the same: between operands that are both there.
+    Choice(Value<'c>),
     /// A value is pinned.
     Pin {
         /// Why.
@@ -63,7 +65,7 @@ impl<'c> Pending<'c> {
             Pending::Load { load, .. } | Pending::LostLoad { load, .. } => vec![load.operand(0)],
             Pending::Store(store) => vec![store.operand(0), store.operand(1)],
             Pending::Branch(terminator) | Pending::Switch(terminator) => vec![terminator.condition()],
-            Pending::Compare(compare) => vec![*compare],
+            Pending::Compare(compare) | Pending::Choice(compare) => vec![*compare],
             Pending::Pin { value, .. } => vec![*value],
         }
     }
@@ -164,7 +166,8 @@ impl<'c> Tracer<'c, '_, '_> {
             }
             Pending::LostLoad { load, reason, .. } => self.lost_load(load, reason),
             Pending::Store(store) => self.stored(store),
-            Pending::Branch(branch) => self.branched(branch),
+            Pending::Branch(branch) => self.branched(branch, branch.condition()),
+            Pending::Choice(compare) => self.branched(compare, compare),
             Pending::Compare(compare) => self.compared(compare),
             Pending::Switch(switch) => self.switched(switch),
             Pending::Pin { kind, instruction, value, extra } => {
@@ -180,11 +183,11 @@ impl<'c> Tracer<'c, '_, '_> {
         }
     }
 
-    fn branched(&self, branch: Value<'c>) {
+    /// A decision at a site: that of a branch, or of a comparison that chooses without one.
+    fn branched(&self, site: Value<'c>, condition: Value<'c>) {
         let emitter = self.emitter;
-        let condition = branch.condition();
         let taken = emitter.builder.cast(Opcode::LLVMZExt, condition, emitter.i32);
-        let arguments = [emitter.site_constant(branch), self.shadow(condition), taken, self.context];
+        let arguments = [emitter.site_constant(site), self.shadow(condition), taken, self.context];
         emitter.call_recorder("branch", &arguments);
     }
 

@@ -1,0 +1,92 @@
+//! Fresh values: zeros of every type, and the object that a pointer leads to when it first leads anywhere.
+
+use crate::case::Value;
+use crate::ids::TypeId;
+use crate::layout::{EXTENDED_BYTES, largest_member};
+use crate::types::{Shape, Types};
+
+/// The value of a type with all bits zero; of a union its largest member.
+#[must_use]
+pub fn zero(types: &Types, ty: TypeId) -> Value {
+    let definition = types.get(ty);
+    match &definition.shape {
+        Shape::Bool | Shape::Int { .. } | Shape::Enum { .. } => Value::Int(0),
+        Shape::Float { bits: 32 } => Value::Single(0),
+        Shape::Float { bits: 64 } => Value::Double(0),
+        Shape::Float { .. } => Value::Bytes(vec![0; EXTENDED_BYTES as usize]),
+        Shape::Pointer(_) => Value::Null,
+        Shape::Array { element, count } => {
+            Value::Array(vec![zero(types, *element); usize::try_from(count.unwrap_or(0)).unwrap_or(0)])
+        }
+        Shape::Record { union: true, fields, .. } if !fields.is_empty() => {
+            let member = largest_member(types, fields).unwrap_or(0);
+            Value::Member(member, Box::new(zero(types, fields[member].ty)))
+        }
+        Shape::Record { union: false, complete: true, fields } => {
+            Value::Record(fields.iter().map(|field| zero(types, field.ty)).collect())
+        }
+        Shape::Record { .. } | Shape::Void | Shape::Function { .. } | Shape::Other(_) => {
+            Value::Bytes(vec![0; usize::try_from(definition.size).unwrap_or(0)])
+        }
+    }
+}
+
+/// The type of the elements of an object that a pointer to `target` can lead to; none if no such object can be made.
+/// Behind a `void *` lie bytes.
+#[must_use]
+pub fn element_behind(types: &Types, target: TypeId) -> Option<TypeId> {
+    match &types.get(target).shape {
+        Shape::Void => byte_type(types),
+        Shape::Function { .. } | Shape::Other(_) | Shape::Float { bits: 80 } => None,
+        Shape::Record { complete: false, .. } => None,
+        Shape::Record { .. } if is_stream(&types.spell(target)) => None,
+        _ if types.get(target).size == 0 => None,
+        _ => Some(target),
+    }
+}
+
+/// Whether a type is that of C streams, which only the C library can make.
+#[must_use]
+pub fn is_stream(name: &str) -> bool {
+    matches!(name, "FILE" | "struct _IO_FILE")
+}
+
+/// The type that bytes behind a `void *` have: an unsigned char type if there is one.
+#[must_use]
+pub fn byte_type(types: &Types) -> Option<TypeId> {
+    let of_sign = |wanted: bool| {
+        let fits = |id: &TypeId| matches!(types.get(*id).shape, Shape::Int { bits: 8, signed, character: true } if signed == wanted);
+        (0..types.len()).map(TypeId::of).find(fits)
+    };
+    of_sign(false).or_else(|| of_sign(true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::{self, Member};
+
+    #[test]
+    fn a_fresh_record_is_zero_with_null_pointers() {
+        let mut types = Types::default();
+        let int = sample::int(&mut types, "int", 32, true);
+        let pair = sample::array(&mut types, int, 2);
+        let pointer = sample::pointer(&mut types, int);
+        let members = [Member::new("p", pointer), Member::new("a", pair)];
+        let record = sample::record(&mut types, Some("struct s"), false, &members);
+        let zeros = Value::Array(vec![Value::Int(0), Value::Int(0)]);
+        assert_eq!(zero(&types, record), Value::Record(vec![Value::Null, zeros]));
+        assert_eq!(element_behind(&types, record), Some(record));
+    }
+
+    #[test]
+    fn nothing_can_be_made_of_what_is_not_defined() {
+        let mut types = Types::default();
+        let opaque = sample::incomplete(&mut types, "struct handle");
+        let void = sample::void(&mut types);
+        assert_eq!(element_behind(&types, opaque), None);
+        assert_eq!(element_behind(&types, void), None, "there is no type of one byte yet");
+        let char = sample::int(&mut types, "char", 8, true);
+        assert_eq!(element_behind(&types, void), Some(char));
+    }
+}

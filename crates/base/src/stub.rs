@@ -1,0 +1,222 @@
+//! Stubs: functions that the code calls and nobody defines, and functions that callers hand over; their answers are inputs.
+//!
+//! A stub gives the answers of a case in order, one per call, and the last one again when they are used up. The answers
+//! lie in global variables that the case sets like others: an array per result, object or out-parameter.
+
+use crate::case::{Case, Statement, Value};
+use crate::graph::CallGraph;
+use crate::ids::{FunctionId, GlobalId, StubId};
+use crate::subject::{Callee, Signature, Subject};
+use serde::{Deserialize, Serialize};
+
+/// How many answers a stub has room for, if they are small.
+pub const MOST_ANSWERS: u64 = 32;
+/// How many bytes its answers take at most, unless a single one takes more.
+const ROOM: u64 = 1024;
+
+/// A stub.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stub {
+    /// The name of the function; `function.parameter` for one that a caller hands over.
+    pub name: String,
+    /// Its parameters and result.
+    pub signature: Signature,
+    /// The numbers of parameters that point to what must not be changed.
+    pub constant: Vec<usize>,
+    /// The function and the number of the parameter that it is handed over by.
+    pub parameter: Option<(FunctionId, usize)>,
+    /// Whether it ends the run instead of returning.
+    pub ends: bool,
+    /// What it gives.
+    pub answers: Vec<Answers>,
+    /// What it cannot give, and why.
+    pub limits: Vec<String>,
+}
+
+/// One kind of answers of a stub.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answers {
+    /// The array that holds them.
+    pub global: GlobalId,
+    /// What they are.
+    pub role: Role,
+}
+
+/// What an answer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Role {
+    /// The result.
+    Result,
+    /// The object that the result points to.
+    Object,
+    /// Whether the result points to an object at all, or is null.
+    NotNull,
+    /// What is written through the pointer parameter with this number, unless that is null.
+    Out(usize),
+}
+
+/// How many answers of this size there is room for.
+#[must_use]
+pub fn room(size: u64) -> u64 {
+    (ROOM / size.max(1)).clamp(2, MOST_ANSWERS)
+}
+
+impl Stub {
+    /// How people call answers of this role.
+    #[must_use]
+    pub fn answers_name(&self, role: Role) -> String {
+        let name = &self.name;
+        match role {
+            Role::Result => format!("answers of {name}"),
+            Role::Object => format!("objects of {name}"),
+            Role::NotNull => format!("non-null answers of {name}"),
+            Role::Out(index) => {
+                let param = self.signature.params.get(index).map_or("", |param| param.name.as_str());
+                format!("answers of {name} in {param}")
+            }
+        }
+    }
+}
+
+/// The case with no more answers than so many calls of each stub use; where the last ones are the same, one stands for
+/// all of them.
+#[must_use]
+pub fn only_used(subject: &Subject, case: &Case, calls: &[u64]) -> Case {
+    let mut case = case.clone();
+    let shortened = |statement: &mut Statement| {
+        let Statement::Set { global, value: Value::Array(values) } = statement else { return true };
+        let Some((stub, _)) = subject.answers_of(*global) else { return true };
+        let used = calls.get(stub.index()).copied().unwrap_or(0);
+        values.truncate(usize::try_from(used).unwrap_or(usize::MAX));
+        while let [.., before, last] = values.as_slice()
+            && before == last
+        {
+            values.pop();
+        }
+        !values.is_empty()
+    };
+    let keep: Vec<bool> = case.statements.iter_mut().map(shortened).collect();
+    case.retain(&keep);
+    case
+}
+
+impl Subject {
+    /// The stub and the role that a global variable has in it, if it holds answers.
+    #[must_use]
+    pub fn answers_of(&self, global: GlobalId) -> Option<(StubId, Role)> {
+        self.stubs.iter().enumerate().find_map(|(index, stub)| {
+            let answers = stub.answers.iter().find(|answers| answers.global == global)?;
+            Some((StubId::of(index), answers.role))
+        })
+    }
+
+    /// The stub that is handed over as this parameter.
+    #[must_use]
+    pub fn stub_of_parameter(&self, function: FunctionId, parameter: usize) -> Option<StubId> {
+        self.stubs.iter().position(|stub| stub.parameter == Some((function, parameter))).map(StubId::of)
+    }
+
+    /// The stubs that a call of `function` can reach.
+    #[must_use]
+    pub fn stubs_within(&self, function: FunctionId) -> Vec<StubId> {
+        if self.stubs.is_empty() {
+            return Vec::new();
+        }
+        let mut entered = CallGraph::new(self).all_callees(function);
+        entered.push(function);
+        let called = |stub: &Stub| {
+            entered
+                .iter()
+                .flat_map(|id| &self.function(*id).calls)
+                .any(|call| matches!(&call.callee, Callee::External(name) if *name == stub.name))
+        };
+        let reached = |stub: &Stub| match stub.parameter {
+            Some((owner, _)) => owner == function,
+            None => called(stub),
+        };
+        (0..self.stubs.len()).filter(|index| reached(&self.stubs[*index])).map(StubId::of).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+    use crate::start::plainest_case;
+    use crate::subject::{Call, Global};
+    use crate::types::Types;
+
+    /// `int read_clock(void)` with room for four answers, called by `helper`, which `elapsed` calls.
+    fn subject() -> Subject {
+        let mut types = Types::default();
+        let int = sample::int(&mut types, "int", 32, true);
+        let array = sample::array(&mut types, int, 4);
+        let mut subject = sample::empty_subject();
+        subject.globals.push(Global {
+            name: "answers of read_clock".to_owned(),
+            ty: Some(array),
+            size: 16,
+            place: None,
+        });
+        let external = |name: &str| Callee::External(name.to_owned());
+        let mut elapsed = sample::taking("elapsed", &[], int);
+        elapsed.calls = vec![Call { block: crate::ids::BlockId(0), callee: Callee::Defined(FunctionId(1)) }];
+        let helper = sample::calling("helper", &[external("read_clock")]);
+        let other = sample::taking("other", &[], int);
+        subject.functions = vec![elapsed, helper, other];
+        subject.types = types;
+        subject.stubs.push(Stub {
+            name: "read_clock".to_owned(),
+            signature: Signature { params: Vec::new(), result: int, variadic: false },
+            constant: Vec::new(),
+            parameter: None,
+            ends: false,
+            answers: vec![Answers { global: GlobalId(0), role: Role::Result }],
+            limits: Vec::new(),
+        });
+        subject
+    }
+
+    fn with_answers(values: &[i128]) -> Case {
+        let value = Value::Array(values.iter().map(|value| Value::Int(*value)).collect());
+        Case { statements: vec![Statement::Set { global: GlobalId(0), value }] }
+    }
+
+    #[test]
+    fn a_function_starts_with_answers_of_the_stubs_it_can_reach_and_no_others() {
+        let subject = subject();
+        assert_eq!(subject.stubs_within(FunctionId(0)), [StubId(0)]);
+        assert_eq!(subject.stubs_within(FunctionId(2)), []);
+        let start = plainest_case(&subject, FunctionId(0)).unwrap();
+        assert_eq!(start.statements[0], with_answers(&[0; 4]).statements[0]);
+        assert_eq!(plainest_case(&subject, FunctionId(2)).unwrap().statements.len(), 1);
+    }
+
+    #[test]
+    fn pointers_follow_their_objects_when_answers_go() {
+        let subject = subject();
+        let mut case = with_answers(&[1]);
+        let call = |object: usize| Statement::Call {
+            function: FunctionId(0),
+            arguments: vec![Value::Pointer { object, offset: 4 }],
+        };
+        let object = Statement::Object { element: crate::ids::TypeId(0), values: vec![Value::Int(3)] };
+        case.statements.extend([object.clone(), call(1)]);
+        assert_eq!(only_used(&subject, &case, &[0]).statements, [object, call(0)]);
+    }
+
+    #[test]
+    fn answers_that_no_call_uses_are_left_out() {
+        let subject = subject();
+        let check = |answers: &[i128], calls: u64, kept: &[i128]| {
+            let shorter = only_used(&subject, &with_answers(answers), &[calls]);
+            let expected = if kept.is_empty() { Case::default() } else { with_answers(kept) };
+            assert_eq!(shorter, expected, "{answers:?}, {calls} calls");
+        };
+        check(&[1, 2, 3, 4], 2, &[1, 2]);
+        check(&[1, 2, 2, 4], 3, &[1, 2]);
+        check(&[1, 2, 3, 4], 9, &[1, 2, 3, 4]);
+        check(&[0, 0, 0, 0], 4, &[0]);
+        check(&[1, 2, 3, 4], 0, &[]);
+    }
+}

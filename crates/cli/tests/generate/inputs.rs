@@ -1,0 +1,202 @@
+//! Inputs of every shape: all branches are reached, and the tests compile and pass.
+
+use crate::support::Bench;
+
+/// All branches of all functions are covered, and nothing is called a finding.
+#[track_caller]
+fn covers_everything(text: &str) -> Bench {
+    let bench = Bench::new(text);
+    let printed = bench.generate(&["--runs", "400"]);
+    let summary = bench.summary();
+    for function in summary["functions"].as_array().expect("a list of functions") {
+        let branches = &function["branches"];
+        assert_eq!(branches["covered"], branches["total"], "{}\n{printed}", function["name"]);
+        assert_eq!(function["findings"].as_array().map(Vec::len), Some(0), "{printed}");
+    }
+    bench.check();
+    bench
+}
+
+#[test]
+fn lists_grow_by_a_node_when_a_run_asks_for_the_next() {
+    let bench = covers_everything(
+        "struct node { int value; struct node *next; };
+        int third(const struct node *n)
+        {
+            if (!n) return 0;
+            if (!n->next) return 1;
+            if (!n->next->next) return 2;
+            if (n->next->next->value == 33) return 3;
+            return 4;
+        }",
+    );
+    assert!(bench.read("out/subject_test.c").contains(".value = 33"));
+}
+
+#[test]
+fn pointers_that_are_followed_unasked_get_objects_and_are_no_findings() {
+    covers_everything(
+        "struct inner { int *number; };
+        struct outer { int tag; struct inner *inner; };
+        int deep(struct outer *o) { return *o->inner->number == 9; }
+        int value(int **p) { if (**p > 4) return 1; return 0; }",
+    );
+}
+
+#[test]
+fn null_where_the_code_asks_for_it_and_then_follows_it_is_a_finding() {
+    let bench = Bench::new(
+        "int first(const int *p) { int seen = 0; if (!p) seen = 1; if (*p == 3) return 1; return seen; }",
+    );
+    bench.generate(&["--runs", "100"]);
+    let findings = bench.function("first")["findings"].clone();
+    assert_eq!(findings.as_array().map(Vec::len), Some(1), "{findings}");
+}
+
+#[test]
+fn trees_and_cycles_are_built() {
+    covers_everything(
+        "struct tree { int key; struct tree *left, *right; };
+        int has(const struct tree *t, int key)
+        {
+            while (t) {
+                if (t->key == key) return 1;
+                t = key < t->key ? t->left : t->right;
+            }
+            return 0;
+        }
+        int loops(struct tree *t) { return t && t->left == t; }
+        int same(int *a, int *b) { return a == b ? 1 : *a == *b ? 2 : 3; }",
+    );
+}
+
+#[test]
+fn buffers_of_unknown_length_grow_until_what_is_read_is_there() {
+    covers_everything(
+        "int three(const int *a) { return a[0] == 1 && a[1] == 2 && a[2] == 3; }
+        int fixed(int a[4]) { return a[3] == 7; }
+        int option(int argc, char **argv)
+        {
+            if (argc < 2) return 1;
+            return argv[1][0] == '-' && argv[1][1] == 'v';
+        }
+        int number(const char *s)
+        {
+            int v = 0;
+            while (*s >= '0' && *s <= '9' && v < 1000) v = v * 10 + (*s++ - '0');
+            return v > 100;
+        }",
+    );
+}
+
+#[test]
+fn a_stated_length_makes_reading_past_it_a_finding() {
+    let bench = Bench::new("int last(const int *a, int top) { return a[top] == 5; }");
+    bench.generate(&["--runs", "50"]);
+    assert_eq!(
+        bench.function("last")["findings"].as_array().map(Vec::len),
+        Some(0),
+        "nothing says how long it is"
+    );
+    bench.write("testwright.toml", "[function.last]\nlength = { a = \"top\" }\n");
+    bench.generate(&["--runs", "50"]);
+    assert_ne!(bench.function("last")["findings"].as_array().map(Vec::len), Some(0), "one past the end");
+}
+
+#[test]
+fn unions_are_varied_as_a_whole() {
+    covers_everything(
+        "union u { int i; float f; unsigned char b[8]; };
+        int by_value(union u v) { if (v.b[6] == 7) return 1; return v.i == 5; }
+        int behind(const union u *v) { if (v->f > 1.5f) return 1; return v->b[5] == 3; }",
+    );
+}
+
+#[test]
+fn globals_that_are_read_are_inputs_and_tables_that_nobody_writes_are_not() {
+    let bench = covers_everything(
+        "int level = 3;
+        static int mode;
+        static int table[3] = {4, 5, 6};
+        void set_mode(int m) { mode = m; }
+        int work(int x) { if (mode == 7 && level > 5) return table[x & 1]; return 0; }",
+    );
+    let tests = bench.read("out/subject_test.c");
+    assert!(tests.contains("mode = 7;"), "{tests}");
+    assert!(!tests.contains("table"), "{tests}");
+}
+
+#[test]
+fn all_classes_of_floats_are_reached() {
+    covers_everything(
+        "#include <math.h>
+        int classify(double d)
+        {
+            if (isnan(d)) return 1;
+            if (isinf(d)) return d > 0 ? 2 : 3;
+            if (d != 0 && fabs(d) < 2.2250738585072014e-308) return 4;
+            if (d == 0 && signbit(d)) return 5;
+            return 0;
+        }",
+    );
+}
+
+#[test]
+fn no_case_breaks_a_contract() {
+    let bench = Bench::new(
+        "int pick(const int *data, int how_many, int mode, int *out)
+        {
+            int large = 0;
+            for (int i = 0; i < how_many; i++) large += data[i] > 4;
+            if (!out) return -9;
+            *out = large;
+            if (mode > 3 || mode < 0) return -8;
+            return large >= 2 ? mode : 0;
+        }",
+    );
+    bench.write(
+        "testwright.toml",
+        "[function.pick]\nlength = { data = \"how_many\" }\nrange = { mode = [1, 3] }\nnon_null = [\"out\"]\n",
+    );
+    bench.generate(&["--runs", "200"]);
+    let tests = bench.read("out/subject_test.c");
+    assert!(tests.contains("pick("), "{tests}");
+    for never in ["-9", "-8", ", 0, &out", "NULL)"] {
+        assert!(!tests.contains(never), "{never}: {tests}");
+    }
+    assert_eq!(bench.function("pick")["findings"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn a_contract_that_makes_no_sense_is_refused_with_its_line_and_a_hint() {
+    let refused = |config: &str| {
+        let bench = Bench::new(
+            "int f(const char *name, double *out, unsigned char mode) { return *name > mode && out; }",
+        );
+        bench.write("testwright.toml", config);
+        bench.refused(&["--runs", "5"])
+    };
+    let check = |config: &str, expected: &str| {
+        let message = refused(config);
+        assert!(message.contains(expected), "{message}");
+    };
+    check("[function.g]\n", "testwright.toml:1: there is no function `g`");
+    check(
+        "[function.f]\nnon_null = [\"oat\"]\n",
+        "testwright.toml:2: `f` has no parameter `oat`; did you mean `out`?",
+    );
+    check(
+        "[function.f]\nrange = { out = [0, 1] }\n",
+        "testwright.toml:2: `out` is of type `double *`; this promise needs an integer",
+    );
+    check(
+        "[function.f]\nrange = { mode = [3, 1] }\n",
+        "testwright.toml:2: the range of `mode` is empty: write the smaller number first",
+    );
+    check(
+        "[function.f]\nrange = { mode = [0, 300] }\n",
+        "testwright.toml:2: the range of `mode` exceeds its type: 0 to 255",
+    );
+    check("[function.f]\nnull_terminated = [\"out\"]\n", "this promise needs a pointer to characters");
+    check("[function.f]\nlenght = { out = \"mode\" }\n", "testwright.toml:2: unknown field `lenght`");
+}

@@ -1,0 +1,113 @@
+//! Functions that nobody defines: their answers are inputs, and the tests say what they are.
+
+use crate::support::Bench;
+use std::process::Command;
+
+const CLOCK: &str = include_str!("../../../../testdata/stubs/clock.c");
+const CALLBACK: &str = include_str!("../../../../testdata/stubs/callback.c");
+const NONDET: &str = include_str!("../../../../testdata/stubs/nondet.c");
+
+#[track_caller]
+fn check_all_branches(bench: &Bench, functions: &[(&str, u64)]) {
+    for (name, total) in functions {
+        let branches = bench.function(name)["branches"].clone();
+        assert_eq!(
+            (&branches["total"], &branches["covered"]),
+            (&(*total).into(), &(*total).into()),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn what_undefined_functions_return_write_and_point_to_is_found_and_scripted() {
+    let bench = Bench::new(CLOCK);
+    let report = bench.generate(&["--runs", "60"]);
+    assert!(report.contains("compiled, passed twice"), "{report}");
+    check_all_branches(
+        &bench,
+        &[("elapsed", 4), ("measure", 6), ("far_away", 4), ("weigh", 4), ("is_admin", 6)],
+    );
+    let tests = bench.read("out/subject_test.c");
+    for line in [
+        "read_clock_returns(0, 1234);",
+        "read_sensor_returns(7);",
+        "find_item_is_not_null(false);",
+        "name_of_points_to(\"ro\");",
+    ] {
+        assert!(tests.contains(line), "{line} is not in {tests}");
+    }
+    bench.check();
+}
+
+#[test]
+fn a_case_with_the_answers_of_a_test_runs_as_the_test_does() {
+    let bench = Bench::new(CLOCK);
+    let run = |case: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_testwright"));
+        command.current_dir(bench.path("."));
+        let output = command.args(["run", "subject.c", "-f", "elapsed", "--case", case]).output();
+        let output = output.expect("testwright starts");
+        String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+    };
+    let text = run(r#"{"globals": {"answers of read_clock": [5, 15]}}"#);
+    assert!(text.contains("returned  10"), "{text}");
+    // The last answer is given again.
+    let text = run(r#"{"globals": {"answers of read_clock": [5]}}"#);
+    assert!(text.contains("returned  0"), "{text}");
+    let text = run(r#"{"globals": {"answers of read_clock": []}}"#);
+    assert!(text.contains("answers are written [..], one per call, at least one"), "{text}");
+    let text = run(r#"{"globals": {"answers of read_clok": [1]}}"#);
+    assert!(text.contains("did you mean `answers of read_clock`?"), "{text}");
+}
+
+#[test]
+fn functions_that_are_handed_over_are_stubs_or_null() {
+    let bench = Bench::new(CALLBACK);
+    let report = bench.generate(&["--runs", "80"]);
+    assert!(report.contains("compiled, passed twice"), "{report}");
+    check_all_branches(&bench, &[("order", 6), ("count_if", 6)]);
+    let tests = bench.read("out/subject_test.c");
+    assert!(
+        tests.contains("order_compare_returns(") && tests.contains("(void *)order_compare_stub"),
+        "{tests}"
+    );
+    bench.check();
+}
+
+#[test]
+fn a_test_comp_program_is_led_to_its_error_call() {
+    let bench = Bench::new(NONDET);
+    let report = bench.generate(&["--function", "main", "--runs", "60"]);
+    let main = bench.function("main");
+    assert_eq!(main["goals"]["error"]["covered"], 1, "{report}");
+    assert!(report.contains("assertion failed"), "{report}");
+    let findings = bench.read("out/findings.c");
+    assert!(findings.contains("__VERIFIER_nondet_uchar_returns(42);"), "{findings}");
+    bench.check();
+    let output =
+        Command::new("make").arg("-C").arg(bench.path("out")).arg("findings").output().expect("make starts");
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn an_undefined_function_that_does_not_return_is_an_error_goal() {
+    let bench = Bench::new(
+        "extern void fatal(int code) __attribute__((noreturn));\nint half(int x)\n{\n    if (x == 77)\n        \
+         fatal(x);\n    return x / 2;\n}\n",
+    );
+    let report = bench.generate(&["--runs", "20"]);
+    assert!(report.contains("subject.c:5") && report.contains("abort: half(77)"), "{report}");
+    assert_eq!(bench.function("half")["goals"]["error"]["covered"], 1, "{report}");
+}
+
+#[test]
+fn what_a_stub_cannot_give_is_said() {
+    let bench = Bench::new(
+        "extern long double exact(void);\nint sign(void)\n{\n    if (exact() > 0)\n        return 1;\n    return 0;\n}\n",
+    );
+    bench.generate(&["--runs", "20"]);
+    let uncovered = bench.uncovered("sign");
+    let reason = "it returns zero, because values of type `long double` cannot be given";
+    assert!(uncovered.iter().any(|(_, _, why)| why.contains(reason)), "{uncovered:?}");
+}

@@ -1,0 +1,62 @@
+//! The types of missing functions: files that declare some are compiled once more, with variables of those types added.
+//!
+//! The compiler is told to see the longer text under the name of the file, so places, `__FILE__` and includes stay as
+//! they are. A declaration inside a function cannot be seen from the end of the file; such functions are known by
+//! their machine types only.
+
+use super::clang::Clang;
+use super::compile::{Bitcode, Compiled, compile_unit};
+use super::source::{Sources, Unit};
+use crate::error::CodeError;
+use crate::missing;
+use std::collections::BTreeSet;
+use std::fs;
+use testwright_llvm::Context;
+
+/// Compiles again what declares missing functions.
+pub(super) fn with_types(
+    sources: &Sources,
+    clang: &Clang,
+    options: &[&str],
+    bitcode: &mut Bitcode,
+) -> Result<(), CodeError> {
+    let context = Context::new();
+    let mut modules = Vec::new();
+    for module in &bitcode.modules {
+        modules.push(context.parse_bitcode(module, "unit")?);
+    }
+    let defined: BTreeSet<String> = modules
+        .iter()
+        .flat_map(testwright_llvm::Module::functions)
+        .filter(|function| !function.is_declaration() && !function.is_internal())
+        .map(testwright_llvm::Value::name)
+        .collect();
+    for (index, module) in modules.iter().enumerate() {
+        let functions = missing::functions(module).into_iter().map(testwright_llvm::Value::name);
+        let names: Vec<String> = functions.filter(|name| !defined.contains(name)).collect();
+        if let Some(compiled) = again(&sources.units[index], clang, options, names) {
+            bitcode.modules[index] = compiled.module;
+        }
+    }
+    Ok(())
+}
+
+/// The file with variables for as many of these functions as can be declared; none if there are none.
+fn again(unit: &Unit, clang: &Clang, options: &[&str], mut names: Vec<String>) -> Option<Compiled> {
+    let source = fs::read(&unit.file).ok()?;
+    while !names.is_empty() {
+        let text = [source.as_slice(), b"\n", missing::declarations(&names).as_bytes()].concat();
+        match compile_unit(unit, clang, options, Some(&text)) {
+            Ok(compiled) => return Some(compiled),
+            Err(CodeError::Compile(error)) => {
+                let before = names.len();
+                names.retain(|name| !error.message.contains(&format!("'{name}'")));
+                if names.len() == before {
+                    return None;
+                }
+            }
+            Err(_) => return None,
+        }
+    }
+    None
+}

@@ -1,0 +1,204 @@
+//! Shapes that grow on demand: objects for pointers that were null, longer buffers.
+//!
+//! A pointer that a model changed to something else than null or an object of the case gets an object of its own, of
+//! zeros; one level at a time, so that a list grows by a node when a run asks for the next one. A run that faulted just
+//! past the end of an object, or at null, says what it lacked: [`Image::larger`].
+
+use super::change::is_longer;
+use super::{Image, ImageLeaf, LONGEST, Part};
+use testwright_abi::memory::{INPUT_BASE, INPUT_SIZE, PAGE};
+use testwright_base::case::{Case, Statement, Value};
+use testwright_base::fresh::{element_behind, zero};
+use testwright_base::ids::TypeId;
+use testwright_base::pairs::{Pair, pairs};
+use testwright_base::subject::Subject;
+use testwright_base::types::{Field, Shape, Types};
+
+/// At most so many pointers are tried when one of them was followed although it is null.
+const CANDIDATES: usize = 16;
+
+/// What a run that faulted asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Lack {
+    /// Elements behind the end of an object.
+    Length {
+        /// The case with a longer object; none if it would be too long.
+        case: Option<Case>,
+        /// Whether a parameter says how long the object is.
+        counted: bool,
+        /// How C names the pointers that lead to the object, or to those that may be meant.
+        names: Vec<String>,
+    },
+    /// An object where a pointer is null; any of these may be meant.
+    Objects(Vec<Lacking>),
+}
+
+/// A pointer that is null.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lacking {
+    /// Its number among the leaves.
+    pub leaf: u32,
+    /// How C names it.
+    pub name: String,
+    /// The case in which it leads to an object.
+    pub case: Case,
+}
+
+impl Image {
+    /// What a run that faulted at `address` lacked, if more or longer objects may help.
+    ///
+    /// `case` must be the one that was laid out.
+    #[must_use]
+    pub fn larger(&self, subject: &Subject, case: &Case, address: u64) -> Option<Lack> {
+        if address < PAGE {
+            let objects = self.with_objects(subject, case, address);
+            return (!objects.is_empty()).then_some(Lack::Objects(objects));
+        }
+        let Some((part, distance)) = self.outside(address) else {
+            return self.far_behind(subject, case, address);
+        };
+        let Part::Object(statement) = self.parts[part] else { return None };
+        let past = u64::try_from(distance).ok()?;
+        let mut longer = case.clone();
+        let Some(Statement::Object { element, values }) = longer.statements.get_mut(statement) else {
+            return None;
+        };
+        let size = subject.types.get(*element).size.max(1);
+        let needed = values.len() + usize::try_from(past / size).ok()? + 1;
+        // Long buffers grow in larger steps, or a loop over a thousand elements would take a thousand runs.
+        let length = needed + needed / 8;
+        let counted = is_counted(subject, case, statement);
+        let names = self.leading_to(subject, case, statement);
+        if needed > LONGEST {
+            // Code that runs off every buffer, however long, is to blame; an index that is just large is not.
+            return (values.len() < LONGEST / 2).then_some(Lack::Length { case: None, counted, names });
+        }
+        values.resize(length.min(LONGEST), zero(&subject.types, *element));
+        Some(Lack::Length { case: Some(longer), counted, names })
+    }
+
+    /// An access behind all objects: none of them can be made that long, and any of them may be meant.
+    fn far_behind(&self, subject: &Subject, case: &Case, address: u64) -> Option<Lack> {
+        let end = self.spans.last().map(|span| span.address + span.length)?;
+        let objects = self.parts.iter().filter_map(|part| match part {
+            Part::Object(statement) => Some(*statement),
+            _ => None,
+        });
+        let is_behind = (end..INPUT_BASE + INPUT_SIZE).contains(&address);
+        let counted = objects.clone().any(|statement| is_counted(subject, case, statement));
+        let names = objects.clone().flat_map(|statement| self.leading_to(subject, case, statement)).collect();
+        (is_behind && objects.count() > 0).then_some(Lack::Length { case: None, counted, names })
+    }
+
+    /// How C names the pointers that lead to the object of a statement.
+    fn leading_to(&self, subject: &Subject, case: &Case, statement: usize) -> Vec<String> {
+        let part =
+            self.parts.iter().position(|part| matches!(part, Part::Object(object) if *object == statement));
+        let Some(span) = part.and_then(|part| self.spans.get(part)) else { return Vec::new() };
+        let leads_there = |leaf: &ImageLeaf| {
+            let target = self.leaf_value(leaf);
+            leaf.leaf.pointer != 0
+                && (u128::from(span.address)..=u128::from(span.address + span.length)).contains(&target)
+        };
+        self.leaves(subject, case).into_iter().filter(leads_there).map(|leaf| leaf.name).collect()
+    }
+
+    fn with_objects(&self, subject: &Subject, case: &Case, address: u64) -> Vec<Lacking> {
+        let leaves = self.leaves(subject, case);
+        let target = |ty: TypeId| match subject.types.get(ty).shape {
+            Shape::Pointer(target) => Some(target),
+            _ => None,
+        };
+        // A field at this offset must fit into the object; of arrays any element may be meant.
+        let fits = |ty: TypeId| {
+            let ty = subject.types.get(ty);
+            !matches!(ty.shape, Shape::Record { .. }) || address < ty.size
+        };
+        let null = leaves.iter().enumerate().filter(|(_, leaf)| {
+            leaf.leaf.pointer != 0 && self.leaf_value(leaf) == 0 && target(leaf.ty).is_some_and(fits)
+        });
+        let grown = |number: usize| {
+            let name = leaves[number].name.clone();
+            let number = number as u32;
+            Lacking { leaf: number, name, case: self.changed(subject, case, &[(number, 1)].into(), &[]) }
+        };
+        null.take(CANDIDATES).map(|(number, _)| grown(number)).collect()
+    }
+}
+
+/// Whether something says how long the object of a statement is.
+fn is_counted(subject: &Subject, case: &Case, statement: usize) -> bool {
+    let Some((function, arguments)) = case.call() else { return false };
+    let is_it =
+        |index: usize| matches!(arguments[index], Value::Pointer { object, .. } if object == statement);
+    // A guess that an earlier run refuted is none.
+    let holds = |pair: &Pair| pair.stated || !is_longer(case, *pair, statement);
+    pairs(subject, function).iter().any(|pair| is_it(pair.pointer) && holds(pair))
+        || subject.function(function).contract.null_terminated.iter().any(|index| is_it(*index))
+}
+
+/// Gives every pointer that leads nowhere an object of its own.
+pub(super) fn settle(subject: &Subject, case: &mut Case) {
+    let mut settler = Settler { types: &subject.types, next: 0, made: Vec::new() };
+    let call = case.statements.iter().position(|statement| matches!(statement, Statement::Call { .. }));
+    let Some(call) = call else { return };
+    settler.next = call;
+    for statement in &mut case.statements {
+        match statement {
+            Statement::Object { element, values } => {
+                values.iter_mut().for_each(|value| settler.value(*element, value));
+            }
+            Statement::Set { global, value } => {
+                if let Some(ty) = subject.globals[global.index()].ty {
+                    settler.value(ty, value);
+                }
+            }
+            Statement::Call { function, arguments } => {
+                if let Some(signature) = &subject.function(*function).signature {
+                    let params = signature.params.iter().zip(arguments);
+                    params.for_each(|(param, value)| settler.value(param.ty, value));
+                }
+            }
+        }
+    }
+    // Objects lie before the first call, so that the numbers of the others stay.
+    case.statements.splice(call..call, settler.made);
+}
+
+struct Settler<'a> {
+    types: &'a Types,
+    /// The number of the next object.
+    next: usize,
+    made: Vec<Statement>,
+}
+
+impl Settler<'_> {
+    fn value(&mut self, ty: TypeId, value: &mut Value) {
+        match (&self.types.get(ty).shape, &mut *value) {
+            (Shape::Pointer(target), Value::Address(_)) => *value = self.fresh(*target),
+            (Shape::Array { element, .. }, Value::Array(values)) => {
+                values.iter_mut().for_each(|value| self.value(*element, value));
+            }
+            (Shape::Record { fields, .. }, Value::Record(values)) => {
+                fields.iter().zip(values).for_each(|(field, value)| self.field(field, value));
+            }
+            (Shape::Record { fields, .. }, Value::Member(member, inner)) => {
+                if let Some(field) = fields.get(*member) {
+                    self.field(field, inner);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn field(&mut self, field: &Field, value: &mut Value) {
+        self.value(field.ty, value);
+    }
+
+    fn fresh(&mut self, target: TypeId) -> Value {
+        let Some(element) = element_behind(self.types, target) else { return Value::Null };
+        self.made.push(Statement::Object { element, values: vec![zero(self.types, element)] });
+        self.next += 1;
+        Value::Pointer { object: self.next - 1, offset: 0 }
+    }
+}

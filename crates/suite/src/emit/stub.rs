@@ -1,0 +1,204 @@
+//! Stubs in a test file: functions that the code under test calls and nobody defines, with the answers of each test.
+//!
+//! ```text
+//! static int *read_clock_answers = (int[1]){0};                  what read_clock_returns(1000, 1001) sets
+//! int read_clock_stub(void) __asm__("read_clock");               the name that the linker looks for
+//! int read_clock_stub(void) { .. }                               gives the next answer, the last one again and again
+//! ```
+//!
+//! A stub has another name in C than for the linker, because the code declares the function itself, and perhaps with a
+//! `const` that debug information does not keep.
+
+use super::declare::declare;
+use super::value::{Unwritable, Writer};
+use testwright_base::case::Value;
+use testwright_base::ids::{FunctionId, StubId, TypeId};
+use testwright_base::stub::{Answers, Role, Stub};
+use testwright_base::subject::Subject;
+use testwright_base::types::Shape;
+
+/// The name of the header that defines stubs.
+pub const HEADER_NAME: &str = "testwright_stubs.h";
+
+/// What all definitions of stubs begin with.
+const HEAD: &str = "\
+/* Functions that the code under test calls and that are not part of it. Each gives the answers of the test, one per
+ * call, and the last one again and again. Written by Testwright. */
+#include <stddef.h>
+#include <stdlib.h>
+
+#define ANSWER(list, call) (list)[(call) < list##_count ? (call) : list##_count - 1]
+#define GIVE(list, type, ...) \\
+    (list = (type){__VA_ARGS__}, list##_count = sizeof((type){__VA_ARGS__}) / sizeof *(list))
+";
+
+/// The statement by which a test says the answers: `read_clock_returns(1000, 1001);`.
+///
+/// # Errors
+/// If an answer cannot be written as C.
+pub fn script(
+    subject: &Subject,
+    writer: &mut Writer<'_>,
+    (stub, role): (StubId, Role),
+    ty: Option<TypeId>,
+    value: &Value,
+) -> Result<String, Unwritable> {
+    let stub = &subject.stubs[stub.index()];
+    let (Some(Shape::Array { element, .. }), Value::Array(values)) =
+        (ty.map(|ty| &subject.types.get(ty).shape), value)
+    else {
+        return Err(format!("the answers of {}", stub.name));
+    };
+    let texts: Result<Vec<String>, Unwritable> =
+        values.iter().map(|value| writer.value(*element, value)).collect();
+    Ok(format!("{}({});", setter(stub, role), texts?.join(", ")))
+}
+
+/// A stub as an argument. Its type may differ in a `const`, hence the cast.
+#[must_use]
+pub fn argument(stub: &Stub) -> String {
+    format!("(void *){}_stub", identifier(stub))
+}
+
+/// The header with the stubs that tests of these functions need: all that the linker asks for, and those that are
+/// handed over. None if there are none.
+#[must_use]
+pub fn header(subject: &Subject, functions: &[FunctionId]) -> Option<String> {
+    let wanted = |stub: &&Stub| stub.parameter.is_none_or(|(function, _)| functions.contains(&function));
+    let texts: Vec<String> =
+        subject.stubs.iter().filter(wanted).filter_map(|stub| Definition { subject, stub }.text()).collect();
+    (!texts.is_empty()).then(|| format!("{HEAD}\n{}", texts.join("\n")))
+}
+
+fn identifier(stub: &Stub) -> String {
+    stub.name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '_', "_")
+}
+
+fn setter(stub: &Stub, role: Role) -> String {
+    let name = identifier(stub);
+    match role {
+        Role::Result => format!("{name}_returns"),
+        Role::Object => format!("{name}_points_to"),
+        Role::NotNull => format!("{name}_is_not_null"),
+        Role::Out(index) => format!("{name}_writes_{}", param_name(stub, index)),
+    }
+}
+
+/// The variable that holds answers.
+fn variable(stub: &Stub, role: Role) -> String {
+    let name = identifier(stub);
+    match role {
+        Role::Result => format!("{name}_answers"),
+        Role::Object => format!("{name}_objects"),
+        Role::NotNull => format!("{name}_not_null"),
+        Role::Out(index) => format!("{name}_{}", param_name(stub, index)),
+    }
+}
+
+fn param_name(stub: &Stub, index: usize) -> &str {
+    stub.signature.params.get(index).map_or("argument", |param| param.name.as_str())
+}
+
+struct Definition<'a> {
+    subject: &'a Subject,
+    stub: &'a Stub,
+}
+
+impl Definition<'_> {
+    /// None if a type has no name that could be written.
+    fn text(&self) -> Option<String> {
+        let name = identifier(self.stub);
+        let mut text = format!("static size_t {name}_calls;\n");
+        for answers in &self.stub.answers {
+            text += &self.variables(answers)?;
+        }
+        let params = &self.stub.signature.params;
+        let mut declared: Vec<String> = params
+            .iter()
+            .map(|param| declare(&self.subject.types, param.ty, &param.name))
+            .collect::<Option<_>>()?;
+        if self.stub.signature.variadic && !declared.is_empty() {
+            declared.push("...".to_owned());
+        }
+        let list = if declared.is_empty() { "void".to_owned() } else { declared.join(", ") };
+        let head = declare(&self.subject.types, self.stub.signature.result, &format!("{name}_stub({list})"))?;
+        if self.stub.parameter.is_some() {
+            text += &format!("__attribute__((unused)) static {head}\n");
+        } else {
+            text += &format!("{head} __asm__(\"{}\");\n{head}\n", self.stub.name);
+        }
+        text += &match self.stub.answers.as_slice() {
+            [] => format!("{{\n    {name}_calls++;\n"),
+            _ => format!("{{\n    size_t call = {name}_calls++;\n"),
+        };
+        for (index, param) in params.iter().enumerate() {
+            text += &self.parameter(index, &param.name);
+        }
+        text += &self.ending();
+        Some(text + "}\n")
+    }
+
+    /// ```text
+    /// static int *f_answers = (int[1]){0};
+    /// static size_t f_answers_count = 1;
+    /// #define f_returns(...) ..
+    /// ```
+    fn variables(&self, answers: &Answers) -> Option<String> {
+        let types = &self.subject.types;
+        let ty = self.subject.globals[answers.global.index()].ty?;
+        let Shape::Array { element, .. } = types.get(ty).shape else { return None };
+        let inner_array =
+            types.get(element).name.is_none() && matches!(types.get(element).shape, Shape::Array { .. });
+        let (name, calls) = (variable(self.stub, answers.role), identifier(self.stub));
+        let pointer = if inner_array { format!("(*{name})") } else { format!("*{name}") };
+        let declared = declare(types, element, &pointer)?;
+        let one = declare(types, element, "[1]")?;
+        let list = declare(types, element, "[]")?;
+        let setter = setter(self.stub, answers.role);
+        Some(format!(
+            "static {declared} = ({one}){{0}};\nstatic size_t {name}_count = 1;\n\
+             #define {setter}(...) (GIVE({name}, {list}, __VA_ARGS__), {calls}_calls = 0)\n"
+        ))
+    }
+
+    fn parameter(&self, index: usize, param: &str) -> String {
+        let role = Role::Out(index);
+        if !self.stub.answers.iter().any(|answers| answers.role == role) {
+            return format!("    (void){param};\n");
+        }
+        let answer = self.answer(role);
+        format!("    if ({param} != NULL) {{\n        *{param} = {answer};\n    }}\n")
+    }
+
+    /// `ANSWER(f_answers, call)`
+    fn answer(&self, role: Role) -> String {
+        format!("ANSWER({}, call)", variable(self.stub, role))
+    }
+
+    fn ending(&self) -> String {
+        let has = |role: Role| self.stub.answers.iter().any(|answers| answers.role == role);
+        let types = &self.subject.types;
+        let result = types.get(self.stub.signature.result);
+        if self.stub.ends {
+            return "    abort();\n".to_owned();
+        }
+        if has(Role::Result) {
+            return format!("    return {};\n", self.answer(Role::Result));
+        }
+        if has(Role::NotNull) {
+            let object = match result.shape {
+                Shape::Pointer(target) if has(Role::Object) => {
+                    let text = testwright_base::layout::is_character(types, target);
+                    format!("{}{}", if text { "" } else { "&" }, self.answer(Role::Object))
+                }
+                _ => "(void *)object".to_owned(),
+            };
+            let opaque = if has(Role::Object) { "" } else { "    static long long object[2];\n" };
+            return format!("{opaque}    return {} ? {object} : NULL;\n", self.answer(Role::NotNull));
+        }
+        match result.shape {
+            Shape::Void => String::new(),
+            _ => "    return 0;\n".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! How often stubs were called: the number of the call decides which answer they give.
+
+use super::CHANGED;
+use crate::shared::{Single, stub_calls};
+use testwright_abi::memory::MAX_STUBS;
+
+/// One more than the largest number of a stub that was called since the last reset.
+static CALLED: Single<u32> = Single::new(0);
+
+/// Counts a call; gives how many there were before.
+///
+/// # Safety
+/// The segment is mapped.
+pub unsafe extern "C" fn c_tw_stub_call(stub: u32) -> u64 {
+    let stub = stub.min(MAX_STUBS as u32 - 1);
+    CHANGED.write(true);
+    CALLED.write(CALLED.read().max(stub + 1));
+    // SAFETY: there is a counter for each number below the limit.
+    unsafe {
+        let calls = stub_calls().add(stub as usize);
+        let before = calls.read();
+        calls.write(before + 1);
+        before
+    }
+}
+
+/// No stub was called yet.
+pub fn reset() {
+    // SAFETY: as many counters as were counted on.
+    unsafe { stub_calls().write_bytes(0, CALLED.read() as usize) };
+    CALLED.write(0);
+}
