@@ -6,6 +6,7 @@ mod config;
 mod contract;
 mod explore;
 mod gaps;
+mod hunt;
 mod priority;
 mod progress;
 mod reasons;
@@ -17,8 +18,10 @@ use crate::code::Code;
 use crate::exit::{Exit, Failure};
 use crate::{interrupt, load, workshop};
 use choose::Chosen;
+use crate::args::FitnessName;
 use config::ConfigFile;
 use explore::{Explored, Setting};
+use hunt::Hunting;
 use progress::Progress;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -26,8 +29,11 @@ use testwright_base::build::Build;
 use testwright_base::ids::FunctionId;
 use testwright_base::site::Place;
 use testwright_base::subject::Subject;
+use testwright_code::fitness::{self, Analysis};
+use testwright_exec::Session;
 use testwright_logic::solve::Statistics;
 use testwright_search::explore::StopReason;
+use testwright_search::sbst::{Settings, Targets};
 use testwright_search::strategy::{Strategy, StrategyError};
 use testwright_suite::emit::Format;
 use testwright_suite::replay::Origin;
@@ -105,15 +111,20 @@ pub fn search(
     // What makes no sense is refused before anything is compiled.
     let strategy = strategy(&searching.strategy)?;
     let budget = searching.budget()?;
+    let settings = searching.settings()?;
     let config = ConfigFile::find(searching.config.as_deref())?;
     let started = Instant::now();
-    let mut session = load::load(target, &[Build::RunWithDistances, Build::Trace])?;
+    let (mut session, analysis) = load_code(target, functions, searching, &settings)?;
     for (function, contract) in config.contracts(session.subject())? {
         session.keep_to(function, contract);
     }
     let subject = session.subject().clone();
     let priorities = config.priorities(&subject)?;
     let chosen = Chosen::new(&subject, functions, &priorities)?;
+    let hunting = searching.technique.hunted().map(|technique| Hunting { technique, settings, analysis });
+    for line in hunting.iter().flat_map(|hunting| hunting.fallbacks(&subject, &chosen.functions)) {
+        eprintln!("testwright: {line}");
+    }
     let built = started.elapsed();
 
     let setting = Setting {
@@ -123,6 +134,7 @@ pub fn search(
         runs: searching.runs,
         weights: priorities.weights,
         interrupted: interrupt::flag(),
+        hunting,
     };
     let mut code = Code { session };
     let mut solver = crate::solver::chain(searching.dump_queries.as_deref())?;
@@ -145,6 +157,27 @@ pub fn search(
     let found = trial::found(&mut code, &explored)?;
     let solver = solver.statistics().clone();
     Ok(Searched { subject, chosen, found, seed: searching.seed, explored, solver, built, elapsed })
+}
+
+/// The code in a worker, with the path conditions of its branches if a search wants them.
+fn load_code(
+    target: &args::Target,
+    functions: &[String],
+    searching: &args::Searching,
+    settings: &Settings,
+) -> Result<(Session, Option<Analysis>), Failure> {
+    let builds = [Build::RunWithDistances, Build::Trace];
+    if searching.technique.hunted().is_none() || searching.fitness == FitnessName::Standard {
+        return Ok((load::load(target, &builds)?, None));
+    }
+    let sources = testwright_code::c::resolve(&target.targets, &target.flags)?;
+    let limits = fitness::Settings { unroll: settings.unroll, paths: settings.paths as usize };
+    let (session, analysis) = load::load_for_search(&sources, &builds, &limits, |subject| {
+        let named = functions.iter().map(|name| load::function(subject, name)).collect::<Result<Vec<_>, _>>()?;
+        let all = if named.is_empty() { own_functions(subject).collect() } else { named };
+        Ok(all.into_iter().flat_map(|function| Targets::new(subject, function).scope().clone()).collect())
+    })?;
+    Ok((session, Some(analysis)))
 }
 
 /// How the suite is to be written.
@@ -176,6 +209,7 @@ fn effort(explored: &[Explored], solver: &Statistics, elapsed: Duration) -> Effo
         elapsed_s: elapsed.as_secs_f64(),
         stop_reason: stop_text(explored.iter().map(|function| &function.stop)),
         runs: RunCounts {
+            search: explored.iter().map(|function| function.evaluations).sum(),
             concolic: explored.iter().map(|function| function.runs).sum(),
             ..RunCounts::default()
         },
