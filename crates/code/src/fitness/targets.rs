@@ -39,6 +39,8 @@ type Route = (FunctionId, BlockId, Goal);
 struct Surveyed {
     products: Vec<Product>,
     conditions: Conditions,
+    /// Whether no condition was dropped on any path.
+    complete: bool,
 }
 
 /// Analyses all targets of these functions and lets their nodes call for the conditions.
@@ -129,8 +131,26 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
         match opposing {
             Some(fallback) => Err(fallback),
             None if kept.is_empty() => Err(Fallback::NoPath),
-            None => Ok(kept),
+            None => Ok(self.without_blind(kept)),
         }
+    }
+
+    /// Leaves out nodes that see less than one before them. A node that is passed on every way to another, and from which
+    /// every path is known completely, knows how the variables come about that the other only finds: `if (equal > 3)`
+    /// has a distance, but no way to make it smaller, where `equal` counts equalities.
+    fn without_blind(&self, routes: Vec<(Route, u32)>) -> Vec<(Route, u32)> {
+        let sees_all = |(route, _): &&(Route, u32)| {
+            matches!(self.routes.get(route), Some(Ok(Surveyed { complete: true, .. })))
+        };
+        let seeing: Vec<Route> = routes.iter().filter(sees_all).map(|(route, _)| *route).collect();
+        let is_blind = |(function, node, goal): &Route| {
+            seeing.iter().any(|(other_function, other, other_goal)| {
+                (other_function, other_goal) == (function, goal)
+                    && other != node
+                    && self.bodies[function].flow.dominates(*other, *node)
+            })
+        };
+        routes.into_iter().filter(|(route, _)| !is_blind(route)).collect()
     }
 
     /// The routes to the blocks that call a function, directly or through others.
@@ -199,12 +219,13 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
             })?;
             states.extend(found);
         }
+        let complete = states.iter().all(|state| state.dropped == 0);
         let products = self.products(states)?;
         let conditions = Conditions::of(&products);
         if conditions.len() > MAX_CONDITIONS {
             return Err(Fallback::Conditions);
         }
-        Ok(Surveyed { products, conditions })
+        Ok(Surveyed { products, conditions, complete })
     }
 
     /// The paths that are worth looking at.
@@ -238,7 +259,7 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
         let describe = Describe::new(self.subject, &self.terms);
         let mut nodes = Vec::new();
         for (route, more) in routes {
-            let Some(Ok(Surveyed { products, conditions })) = self.routes.get(&route) else { continue };
+            let Some(Ok(Surveyed { products, conditions, .. })) = self.routes.get(&route) else { continue };
             let (function, block, _) = route;
             let number = nodes.len() as u32;
             hooks.nodes.entry((function, block)).or_default().push((target.0, number, route));
