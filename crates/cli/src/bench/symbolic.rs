@@ -53,7 +53,7 @@ pub fn perform(arguments: &BenchSymbolic) -> Result<Exit, Failure> {
     if !arguments.json {
         report::print_head();
     }
-    let measured = measure_all(&subjects, &protocol, arguments)?;
+    let measured = measure_all(&subjects, &protocol, arguments, &mut missing)?;
     let figures = report::figures(&measured);
     let json = report::to_json(&measured, &figures, &protocol, &missing);
     if arguments.json {
@@ -75,6 +75,7 @@ fn measure_all(
     subjects: &[Subject],
     protocol: &Protocol,
     arguments: &BenchSymbolic,
+    missing: &mut Vec<String>,
 ) -> Result<Vec<Measured>, Failure> {
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<(usize, Result<Measured, Failure>)>> = Mutex::new(Vec::new());
@@ -96,5 +97,16 @@ fn measure_all(
     });
     let mut results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, measured)| measured).collect()
+    let mut all = Vec::new();
+    for (index, measured) in results {
+        match measured {
+            Ok(measured) => all.push(measured),
+            Err(failure) if subjects[index].is_real => {
+                let reason = failure.message.lines().next().unwrap_or_default();
+                missing.push(format!("{}: {reason}", subjects[index].function));
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    Ok(all)
 }

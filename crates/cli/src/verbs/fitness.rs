@@ -4,7 +4,6 @@ use crate::args::Target;
 use crate::exit::Failure;
 use crate::load;
 use std::fmt::Write as _;
-use testwright_base::subject::Subject;
 use testwright_code::fitness::{self, TargetConditions};
 use testwright_search::sbst::{Settings, Targets};
 
@@ -28,7 +27,7 @@ pub fn perform(target: &Target, name: &str, settings: &[String]) -> Result<(), F
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{place} {}", site.outcome_name(way));
         match analysis.targets.get(&outcome) {
-            Some(TargetConditions::Nodes(nodes)) => nodes.iter().for_each(|node| describe(&mut text, subject, node)),
+            Some(TargetConditions::Nodes(nodes)) => nodes.iter().for_each(|node| describe(&mut text, node)),
             Some(TargetConditions::Fallback(why)) => _ = writeln!(text, "  standard fitness: {why}"),
             None => _ = writeln!(text, "  standard fitness"),
         }
@@ -36,8 +35,8 @@ pub fn perform(target: &Target, name: &str, settings: &[String]) -> Result<(), F
     super::put(&text)
 }
 
-fn describe(text: &mut String, subject: &Subject, node: &fitness::NodeConditions) {
-    let line = subject.function(node.function).blocks[node.block.index()].line;
+fn describe(text: &mut String, node: &fitness::NodeConditions) {
+    let line = node.line;
     for (dropped, conditions) in &node.paths {
         let _ = write!(text, "  from line {line}: {}", conditions.join(" && "));
         let _ = match dropped {

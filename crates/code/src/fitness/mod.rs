@@ -23,6 +23,9 @@ mod state;
 mod targets;
 mod term;
 
+#[cfg(test)]
+mod tests;
+
 pub use targets::instrument;
 
 use atom::Clause;
@@ -72,6 +75,8 @@ pub struct NodeConditions {
     pub function: FunctionId,
     /// The block.
     pub block: BlockId,
+    /// The line of its decision.
+    pub line: u32,
     /// What the runtime is told, see [`testwright_abi::fitness::over_paths`].
     pub words: Vec<u32>,
     /// The paths in words for people: number of dropped conditions, and the others.

@@ -119,7 +119,7 @@ impl Ranges {
         let (low, high) = self.bounds.get(&term).copied().unwrap_or(whole);
         match self.computed(terms, term, depth) {
             // Bounds of the result hold after wrapping; they say nothing about what is computed.
-            Some(range) if range.low < low || range.high > high => Some(range),
+            Some(range) if range.wraps => Some(range),
             Some(range) => Some(Range { low: range.low.max(low), high: range.high.min(high), ..range }),
             None => Some(Range { low, high, wraps: false }),
         }

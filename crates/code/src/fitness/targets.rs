@@ -212,8 +212,7 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
             };
             let found = executor.execute(&path).map_err(|given_up| match given_up {
                 GivenUp::Paths => {
-                    let line = self.subject.function(function).blocks[node.index()].line;
-                    Fallback::Paths { limit: self.settings.paths, line }
+                    Fallback::Paths { limit: self.settings.paths, line: self.line(function, node) }
                 }
                 GivenUp::Steps => Fallback::Steps,
             })?;
@@ -226,6 +225,13 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
             return Err(Fallback::Conditions);
         }
         Ok(Surveyed { products, conditions, complete })
+    }
+
+    /// The line of the decision that ends a block.
+    fn line(&self, function: FunctionId, block: BlockId) -> u32 {
+        let block = &self.subject.function(function).blocks[block.index()];
+        let site = block.decides.and_then(|site| self.subject.site(site));
+        site.and_then(|site| site.place.as_ref()).map_or(block.line, |place| place.line)
     }
 
     /// The paths that are worth looking at.
@@ -268,7 +274,8 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
                 (product.dropped + more, clauses)
             };
             let paths = products.iter().map(text).collect();
-            nodes.push(NodeConditions { function, block, words: conditions.words(products, more), paths });
+            let line = self.line(function, block);
+            nodes.push(NodeConditions { function, block, line, words: conditions.words(products, more), paths });
         }
         nodes
     }

@@ -8,6 +8,7 @@ use crate::{interrupt, load};
 use std::time::{Duration, Instant};
 use testwright_base::build::Build;
 use testwright_base::case::Case;
+use testwright_base::contract::Contract;
 use testwright_base::ids::OutcomeId;
 use testwright_base::json::parse_case;
 use testwright_base::start::plainest_case;
@@ -55,8 +56,10 @@ pub fn measure(subject: &Subject, protocol: &Protocol) -> Result<Measured, Failu
         load::load_for_search(&sources, &[Build::RunWithDistances], &settings, |subject| {
             Ok(Targets::new(subject, load::function(subject, name)?).scope().clone())
         })?;
+    let function = load::function(session.subject(), name)?;
+    let contract = Contract { ranges: subject.ranges.clone(), ..Contract::default() };
+    session.keep_to(function, contract);
     let code = session.subject().clone();
-    let function = load::function(&code, name)?;
     let case = match &subject.start {
         Some(text) => parse_case(&code, function, text)?,
         None => plainest_case(&code, function)?,
