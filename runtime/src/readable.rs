@@ -74,8 +74,7 @@ pub unsafe extern "C" fn path_distance(node: u32) {
         if start > end || u64::from(end) > MAX_WORDS {
             return;
         }
-        let words =
-            core::slice::from_raw_parts(shared::words().add(start as usize), (end - start) as usize);
+        let words = core::slice::from_raw_parts(shared::words().add(start as usize), (end - start) as usize);
         let distance = |index: usize| shared::cells().add(index).read();
         (*hunt).fitness = over_paths(words, distance, &mut *KNOWN.get(), (*hunt).fitness);
     }

@@ -152,7 +152,9 @@ fn formats() -> PossibleValuesParser {
 /// What `--help` says about settings.
 fn settings_help() -> String {
     let table = testwright_search::sbst::settings::table();
-    format!("A setting of --technique avm and ga; may be repeated. Name, default, limits, meaning:\n\n{table}")
+    format!(
+        "A setting of --technique avm and ga; may be repeated. Name, default, limits, meaning:\n\n{table}"
+    )
 }
 
 /// A technique, by name.

@@ -6,9 +6,7 @@ use testwright_base::build::Build;
 use testwright_base::case::Case;
 use testwright_base::ids::OutcomeId;
 use testwright_code::fitness::{Analysis, Fallback, TargetConditions};
-use testwright_exec::{
-    Climber, Fitness, HuntLimits, Hunted, KnownEnd, Level, Prey, Session, Variable,
-};
+use testwright_exec::{Climber, Fitness, HuntLimits, Hunted, KnownEnd, Level, Prey, Session, Variable};
 use testwright_search::sbst::Hunt;
 
 /// How long a search goes on before it is asked whether it should stop.
@@ -29,7 +27,11 @@ impl Measure {
     }
 
     /// The symbolic fitness, or the standard one and why.
-    pub fn symbolic(levels: Vec<Level>, analysis: &Analysis, target: OutcomeId) -> (Measure, Option<Fallback>) {
+    pub fn symbolic(
+        levels: Vec<Level>,
+        analysis: &Analysis,
+        target: OutcomeId,
+    ) -> (Measure, Option<Fallback>) {
         match analysis.targets.get(&target) {
             Some(TargetConditions::Nodes(nodes)) => {
                 let nodes = nodes.iter().map(|node| node.words.clone()).collect();
@@ -118,7 +120,8 @@ impl Hunt for Chase<'_> {
         while let Some(time) = self.time_left() {
             let known = self.ends.as_ref().map(|ends| ends.known.clone());
             let limits = HuntLimits { evaluations, time, known_ends: known.as_deref() };
-            let hunted = self.session.climb(&prey, climber, values, &limits).map_err(|error| error.to_string())?;
+            let hunted =
+                self.session.climb(&prey, climber, values, &limits).map_err(|error| error.to_string())?;
             match hunted {
                 Hunted::Hit => return Ok(true),
                 Hunted::Evaluations => return Ok(false),

@@ -49,9 +49,8 @@ pub enum VariableKind {
 /// The largest precision of floats.
 pub const MAX_PRECISION: u32 = 15;
 
-const UNITS: [f64; MAX_PRECISION as usize + 1] = [
-    1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15,
-];
+const UNITS: [f64; MAX_PRECISION as usize + 1] =
+    [1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15];
 
 /// What a climber does next.
 #[repr(u32)]

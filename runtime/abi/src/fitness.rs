@@ -205,8 +205,9 @@ mod tests {
         let level = |outcome, level| Level { outcome, level, float: 0, reserved: 0 };
         let levels = [level(5, 0), level(3, 1), level(1, 2)];
         let fitness = |hit: &[u32], distances: &[(u32, u64)]| {
-            let distance =
-                |outcome| distances.iter().find(|(known, _)| *known == outcome).map(|(_, distance)| *distance);
+            let distance = |outcome| {
+                distances.iter().find(|(known, _)| *known == outcome).map(|(_, distance)| *distance)
+            };
             standard(&levels, |outcome| hit.contains(&outcome), distance).as_f64()
         };
         assert_eq!(fitness(&[], &[(1, 3)]), 2.75);

@@ -49,7 +49,8 @@ pub fn paths(flow: &FlowGraph, start: BlockId, target: Edge) -> Option<Rc<Path>>
 pub fn blocks_between(flow: &FlowGraph, start: BlockId, target: Edge) -> Vec<BlockId> {
     let count = flow.blocks().count();
     let next = |block: usize| flow.successors(BlockId::of(block)).iter().map(|to| to.index()).collect();
-    let previous = |block: usize| flow.predecessors(BlockId::of(block)).iter().map(|from| from.index()).collect();
+    let previous =
+        |block: usize| flow.predecessors(BlockId::of(block)).iter().map(|from| from.index()).collect();
     let forward = super::reach(count, &[start.index()], next);
     let backward = super::reach(count, &[target.0.index()], previous);
     flow.blocks().filter(|block| forward[block.index()] && backward[block.index()]).collect()
@@ -106,8 +107,10 @@ impl Reduction {
 
     fn remove(&mut self, node: usize) {
         let around = self.edges.remove(&(node, node)).map(|path| Rc::new(Path::Star(path)));
-        let enters: Vec<usize> = self.edges.keys().filter(|(_, to)| *to == node).map(|(from, _)| *from).collect();
-        let leaves: Vec<usize> = self.edges.keys().filter(|(from, _)| *from == node).map(|(_, to)| *to).collect();
+        let enters: Vec<usize> =
+            self.edges.keys().filter(|(_, to)| *to == node).map(|(from, _)| *from).collect();
+        let leaves: Vec<usize> =
+            self.edges.keys().filter(|(from, _)| *from == node).map(|(_, to)| *to).collect();
         for from in &enters {
             let Some(enter) = self.edges.remove(&(*from, node)) else { continue };
             let enter = around.iter().fold(enter, |enter, around| sequence(&enter, around));

@@ -83,8 +83,8 @@ fn measure_all(
     thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
-                while let Some((index, subject)) =
-                    Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|index| Some((index, subjects.get(index)?)))
+                while let Some((index, subject)) = Some(next.fetch_add(1, Ordering::Relaxed))
+                    .and_then(|index| Some((index, subjects.get(index)?)))
                 {
                     let measured = measure(subject, protocol);
                     if let (Ok(measured), false) = (&measured, arguments.json) {

@@ -199,7 +199,8 @@ fn joined(a: &Atom, b: &Atom) -> Option<Option<Atom>> {
             both.dedup();
             Some(Some(Atom::OneOf(*value, both.into())))
         }
-        (Atom::NoneOf(value, out), Atom::OneOf(other, back)) | (Atom::OneOf(other, back), Atom::NoneOf(value, out))
+        (Atom::NoneOf(value, out), Atom::OneOf(other, back))
+        | (Atom::OneOf(other, back), Atom::NoneOf(value, out))
             if value == other =>
         {
             let rest: Vec<u128> = out.iter().copied().filter(|case| !back.contains(case)).collect();

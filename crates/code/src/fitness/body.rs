@@ -10,8 +10,27 @@ use testwright_llvm::{Block, Module, Opcode, Value};
 
 /// Functions of the C library that read what they are given and change nothing.
 const READERS: &[&str] = &[
-    "strlen", "strnlen", "strcmp", "strncmp", "strcasecmp", "strncasecmp", "strchr", "strrchr", "strstr",
-    "strspn", "strcspn", "strpbrk", "memcmp", "memchr", "atoi", "atol", "atoll", "atof", "abs", "labs", "llabs",
+    "strlen",
+    "strnlen",
+    "strcmp",
+    "strncmp",
+    "strcasecmp",
+    "strncasecmp",
+    "strchr",
+    "strrchr",
+    "strstr",
+    "strspn",
+    "strcspn",
+    "strpbrk",
+    "memcmp",
+    "memchr",
+    "atoi",
+    "atol",
+    "atoll",
+    "atof",
+    "abs",
+    "labs",
+    "llabs",
 ];
 
 /// A function.

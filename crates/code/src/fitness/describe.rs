@@ -35,12 +35,18 @@ impl<'a, 'c> Describe<'a, 'c> {
                 format!("{} {} {}", self.term(*a, 6), sign(relation.predicate()), self.term(*b, 6))
             }
             Atom::Floats(predicate, a, b, wanted) => {
-                let text =
-                    format!("{} {} {}", self.term(*a, 6), float_sign(real_predicate(*predicate)), self.term(*b, 6));
+                let text = format!(
+                    "{} {} {}",
+                    self.term(*a, 6),
+                    float_sign(real_predicate(*predicate)),
+                    self.term(*b, 6)
+                );
                 if *wanted { text } else { format!("!({text})") }
             }
             Atom::Bit(term, wanted) => format!("{}{}", if *wanted { "" } else { "!" }, self.term(*term, 6)),
-            Atom::OneOf(term, cases) if cases.len() == 1 => format!("{} == {}", self.term(*term, 6), list(*term, cases)),
+            Atom::OneOf(term, cases) if cases.len() == 1 => {
+                format!("{} == {}", self.term(*term, 6), list(*term, cases))
+            }
             Atom::OneOf(term, cases) => format!("{} is one of {}", self.term(*term, 6), list(*term, cases)),
             Atom::NoneOf(term, cases) => format!("{} is none of {}", self.term(*term, 6), list(*term, cases)),
         }

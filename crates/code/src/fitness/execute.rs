@@ -230,9 +230,7 @@ impl<'c> Executor<'_, 'c> {
             Some(Slot::Known(term)) => Some(term),
             Some(Slot::Destroyed) => None,
             Some(Slot::Untouched) | None if value.is_undefined() => None,
-            Some(Slot::Untouched) | None => {
-                Some(self.terms.value(value, self.module.context().int(1)))
-            }
+            Some(Slot::Untouched) | None => Some(self.terms.value(value, self.module.context().int(1))),
         }
     }
 
@@ -244,7 +242,8 @@ impl<'c> Executor<'_, 'c> {
         match opcode {
             Opcode::LLVMICmp => {
                 let (a, b) = (operand(0)?, operand(1)?);
-                is_scalar(self.terms.ty(a)).then(|| self.terms.compare(instruction.int_predicate(), a, b, flag))
+                is_scalar(self.terms.ty(a))
+                    .then(|| self.terms.compare(instruction.int_predicate(), a, b, flag))
             }
             Opcode::LLVMFCmp => {
                 let (a, b) = (operand(0)?, operand(1)?);
@@ -337,8 +336,23 @@ fn is_binary(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(
         opcode,
-        LLVMAdd | LLVMSub | LLVMMul | LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMShl | LLVMLShr | LLVMAShr
-            | LLVMAnd | LLVMOr | LLVMXor | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv
+        LLVMAdd
+            | LLVMSub
+            | LLVMMul
+            | LLVMUDiv
+            | LLVMSDiv
+            | LLVMURem
+            | LLVMSRem
+            | LLVMShl
+            | LLVMLShr
+            | LLVMAShr
+            | LLVMAnd
+            | LLVMOr
+            | LLVMXor
+            | LLVMFAdd
+            | LLVMFSub
+            | LLVMFMul
+            | LLVMFDiv
     )
 }
 
@@ -346,7 +360,17 @@ fn is_cast(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(
         opcode,
-        LLVMTrunc | LLVMZExt | LLVMSExt | LLVMFPToUI | LLVMFPToSI | LLVMUIToFP | LLVMSIToFP | LLVMFPTrunc
-            | LLVMFPExt | LLVMPtrToInt | LLVMIntToPtr | LLVMBitCast
+        LLVMTrunc
+            | LLVMZExt
+            | LLVMSExt
+            | LLVMFPToUI
+            | LLVMFPToSI
+            | LLVMUIToFP
+            | LLVMSIToFP
+            | LLVMFPTrunc
+            | LLVMFPExt
+            | LLVMPtrToInt
+            | LLVMIntToPtr
+            | LLVMBitCast
     )
 }

@@ -85,7 +85,9 @@ fn base<'c>(terms: &Terms<'c>, address: TermId) -> (Option<Value<'c>>, TermId, O
                 term = inner;
             }
             Term::Constant(value) if value.is_global_variable() => return (Some(value), term, offset),
-            Term::Live(value) if value.opcode() == Some(Opcode::LLVMAlloca) => return (Some(value), term, offset),
+            Term::Live(value) if value.opcode() == Some(Opcode::LLVMAlloca) => {
+                return (Some(value), term, offset);
+            }
             _ => return (None, term, offset),
         }
     }
@@ -99,7 +101,9 @@ pub fn is_inside_variable<'c>(
     size: impl Fn(Value<'c>) -> u64,
 ) -> bool {
     match base(terms, address) {
-        (Some(variable), _, Some(offset)) => offset.checked_add(bytes).is_some_and(|end| end <= size(variable)),
+        (Some(variable), _, Some(offset)) => {
+            offset.checked_add(bytes).is_some_and(|end| end <= size(variable))
+        }
         _ => false,
     }
 }
@@ -115,7 +119,8 @@ fn alias(terms: &Terms<'_>, a: TermId, a_bytes: u64, b: TermId, b_bytes: u64) ->
     let ((a_variable, a_base, a_offset), (b_variable, b_base, b_offset)) = (base(terms, a), base(terms, b));
     match (a_offset, b_offset) {
         (Some(a), Some(b)) if a_base == b_base => {
-            let apart = b.wrapping_sub(a) as i64 >= a_bytes as i64 || a.wrapping_sub(b) as i64 >= b_bytes as i64;
+            let apart =
+                b.wrapping_sub(a) as i64 >= a_bytes as i64 || a.wrapping_sub(b) as i64 >= b_bytes as i64;
             if apart { Alias::Apart } else { Alias::Overlapping }
         }
         _ if a_variable.is_some() && b_variable.is_some() && a_variable != b_variable => Alias::Apart,

@@ -16,6 +16,7 @@ mod body;
 mod describe;
 mod emit;
 mod execute;
+pub mod influence;
 mod memory;
 mod range;
 mod slice;

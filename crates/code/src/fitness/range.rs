@@ -170,7 +170,8 @@ pub fn without_implied(terms: &Terms<'_>, mut clauses: Vec<Clause>) -> Vec<Claus
         index -= 1;
         let others = clauses.iter().enumerate().filter(|(other, _)| *other != index);
         let mut ranges = Ranges::default();
-        let single = others.filter_map(|(_, clause)| if let [atom] = &clause[..] { Some(atom) } else { None });
+        let single =
+            others.filter_map(|(_, clause)| if let [atom] = &clause[..] { Some(atom) } else { None });
         let mut is_repeated = false;
         for atom in single {
             ranges.add(terms, atom);

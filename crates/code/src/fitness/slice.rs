@@ -88,7 +88,8 @@ impl<'c> Slice<'c> {
                         && Some(*instruction) == body.terminator(*block);
                     let is_store = self.memory && changes_memory(*instruction);
                     if number.is_some() || is_condition || is_store {
-                        needed.extend(inputs(*instruction).iter().filter_map(|input| self.numbers.get(input)));
+                        needed
+                            .extend(inputs(*instruction).iter().filter_map(|input| self.numbers.get(input)));
                     }
                     loads |= number.is_some() && instruction.opcode() == Some(Opcode::LLVMLoad);
                 }

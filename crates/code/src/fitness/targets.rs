@@ -162,7 +162,8 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
             for caller in self.functions {
                 let Some(body) = self.bodies.get(caller) else { continue };
                 let blocks = self.calling_blocks(*caller, callee);
-                let nodes: BTreeSet<BlockId> = blocks.iter().flat_map(|block| body.deciders(*block)).collect();
+                let nodes: BTreeSet<BlockId> =
+                    blocks.iter().flat_map(|block| body.deciders(*block)).collect();
                 routes.extend(nodes.into_iter().map(|node| ((*caller, node, Goal::Call(callee)), more)));
                 let nearest = blocks.iter().map(|block| depth(body, *block)).min();
                 if let Some(nearest) = nearest.filter(|_| seen.insert(*caller)) {
@@ -261,7 +262,12 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
     }
 
     /// The nodes of a target; they are to be hooked.
-    fn describe(&self, target: OutcomeId, routes: Vec<(Route, u32)>, hooks: &mut Hooks) -> Vec<NodeConditions> {
+    fn describe(
+        &self,
+        target: OutcomeId,
+        routes: Vec<(Route, u32)>,
+        hooks: &mut Hooks,
+    ) -> Vec<NodeConditions> {
         let describe = Describe::new(self.subject, &self.terms);
         let mut nodes = Vec::new();
         for (route, more) in routes {
@@ -275,7 +281,13 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
             };
             let paths = products.iter().map(text).collect();
             let line = self.line(function, block);
-            nodes.push(NodeConditions { function, block, line, words: conditions.words(products, more), paths });
+            nodes.push(NodeConditions {
+                function,
+                block,
+                line,
+                words: conditions.words(products, more),
+                paths,
+            });
         }
         nodes
     }
@@ -329,7 +341,8 @@ fn undominated(products: Vec<Product>) -> Vec<Product> {
             let fewer = better.dropped <= product.dropped && is_part(&better.clauses, &product.clauses);
             let equal = better.dropped == product.dropped && better.clauses == product.clauses;
             other != index
-                && (fewer && (!equal || other < index) || product.dropped >= total && !better.clauses.is_empty())
+                && (fewer && (!equal || other < index)
+                    || product.dropped >= total && !better.clauses.is_empty())
         })
     };
     let keep: Vec<bool> =

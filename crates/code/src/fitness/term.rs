@@ -213,7 +213,13 @@ impl<'c> Terms<'c> {
     }
 
     /// A comparison of floats.
-    pub fn compare_floats(&mut self, predicate: RealPredicate, a: TermId, b: TermId, flag: Type<'c>) -> TermId {
+    pub fn compare_floats(
+        &mut self,
+        predicate: RealPredicate,
+        a: TermId,
+        b: TermId,
+        flag: Type<'c>,
+    ) -> TermId {
         self.add(Term::CompareFloats(predicate, a, b), flag)
     }
 
@@ -294,7 +300,9 @@ fn key<'c>(term: &Term<'c>, ty: Type<'c>) -> Key<'c> {
             (key.tag, key.code, key.operands) = (7, *predicate as u32, vec![*a, *b]);
         }
         Term::Select(c, a, b) => (key.tag, key.operands) = (8, vec![*c, *a, *b]),
-        Term::Offset(base, bytes) => (key.tag, key.number, key.operands) = (9, u128::from(*bytes), vec![*base]),
+        Term::Offset(base, bytes) => {
+            (key.tag, key.number, key.operands) = (9, u128::from(*bytes), vec![*base])
+        }
         Term::Element(base, index, size) => {
             (key.tag, key.number, key.operands) = (10, u128::from(*size), vec![*base, *index]);
         }

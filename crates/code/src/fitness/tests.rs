@@ -22,8 +22,9 @@ fn analyse(text: &str, settings: Settings) -> (Subject, Analysis) {
 #[track_caller]
 fn paths(analysed: &(Subject, Analysis), line: u32, way: u32) -> Vec<String> {
     let (subject, analysis) = analysed;
-    let is_there =
-        |site: &&testwright_base::site::Site| site.place.as_ref().is_some_and(|place| place.line == line) && site.outcome_count == 2;
+    let is_there = |site: &&testwright_base::site::Site| {
+        site.place.as_ref().is_some_and(|place| place.line == line) && site.outcome_count == 2
+    };
     let site = subject.sites.iter().find(is_there).expect("a branch in the line");
     let target = testwright_base::ids::OutcomeId(site.first_outcome.0 + way);
     match &analysis.targets[&target] {
@@ -94,7 +95,10 @@ fn a_loop_that_is_unrolled_further_keeps_the_conditions_of_its_first_rounds() {
                 s += a;\n        if (s == 10)\n            return 1;\n    }\n    return 0;\n}\n";
     let first = |unroll| paths(&analyse(text, Settings { unroll, ..Settings::default() }), 6, 0);
     assert_eq!(first(1)[0], "3: k == 1 && n > 0; 2 dropped");
-    assert_eq!(first(2)[..2], ["3: k == 1 && n > 0 && n <= 1 && a == 10; 0 dropped", "3: k == 1 && n > 1; 2 dropped"]);
+    assert_eq!(
+        first(2)[..2],
+        ["3: k == 1 && n > 0 && n <= 1 && a == 10; 0 dropped", "3: k == 1 && n > 1; 2 dropped"]
+    );
 }
 
 #[test]
@@ -162,4 +166,29 @@ fn callers_lead_to_the_targets_of_what_they_call() {
                 int f(int a, int x) {\n    if (a == 2)\n        return g(x);\n    return 0;\n}\n";
     let analysed = analyse(text, Settings::default());
     assert_eq!(paths(&analysed, 2, 0), ["2: x == 3; 0 dropped", "7: a == 2; 1 dropped"]);
+}
+
+#[test]
+fn inputs_without_influence_are_known() {
+    let text = "int limit;\nint unused;\nint f(int a, int b, int c, const int *p, const int *q) {\n    int n = 0;\n    \
+                if (a > 3)\n        n = b;\n    if (n == 5)\n        return p[1] > limit;\n    if (c == 2)\n        \
+                return q[0] + unused;\n    return 0;\n}\n";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("f.c");
+    std::fs::write(&path, text).unwrap();
+    let sources = c::resolve(&[path], &[]).unwrap();
+    let bitcode = c::compile(&sources, &Clang::find().unwrap()).unwrap();
+    let prepared = crate::prepare(&bitcode, &sources.files()).unwrap();
+    let influences = super::influence::influences(&prepared, FunctionId(0)).unwrap();
+    let params = |line: u32| {
+        let is_there = |site: &&testwright_base::site::Site| {
+            site.outcome_count == 2 && site.place.as_ref().is_some_and(|place| place.line == line)
+        };
+        let site = prepared.subject.sites.iter().find(is_there).expect("a branch in the line");
+        influences[&site.first_outcome].params.iter().copied().collect::<Vec<_>>()
+    };
+    assert_eq!(params(5), [0]);
+    assert_eq!(params(7), [0, 1]);
+    assert_eq!(params(9), [0, 1, 2], "line 7 decides about line 9");
+    assert!(influences.values().all(|influence| influence.globals.as_ref().is_some_and(BTreeSet::is_empty)));
 }

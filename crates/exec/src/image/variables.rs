@@ -37,6 +37,17 @@ impl Image {
     /// `case` must be the one that was laid out.
     #[must_use]
     pub fn variables(&self, subject: &Subject, case: &Case, domains: &Domains) -> Vec<Variable> {
+        self.named_variables(subject, case, domains).into_iter().map(|(variable, _)| variable).collect()
+    }
+
+    /// As [`Image::variables`], each with the name that C has for it.
+    #[must_use]
+    pub fn named_variables(
+        &self,
+        subject: &Subject,
+        case: &Case,
+        domains: &Domains,
+    ) -> Vec<(Variable, String)> {
         let limits = self.limits(subject, case);
         let leaves = self.leaves(subject, case);
         let variable = |leaf: &ImageLeaf| {
@@ -60,7 +71,8 @@ impl Image {
                 None => scalar,
             })
         };
-        leaves.iter().filter(|leaf| !leaf.terminator).filter_map(variable).collect()
+        let moved = leaves.iter().filter(|leaf| !leaf.terminator);
+        moved.filter_map(|leaf| Some((variable(leaf)?, leaf.name.clone()))).collect()
     }
 
     /// The case with these values of its variables. Buffers are as long as the arguments that are their lengths.
@@ -205,7 +217,8 @@ mod tests {
     #[test]
     fn variables_have_the_limits_of_their_types_and_lengths_those_of_their_buffers() {
         let subject = subject();
-        let case = parse_case(&subject, testwright_base::ids::FunctionId(0), "[[1, -2, 3], 3, 2, 0.5]").unwrap();
+        let case =
+            parse_case(&subject, testwright_base::ids::FunctionId(0), "[[1, -2, 3], 3, 2, 0.5]").unwrap();
         let image = Image::lay_out(&subject, &case).unwrap();
         let variables = image.variables(&subject, &case, &DOMAINS);
         let limits: Vec<(u32, i64, i64)> =
@@ -219,7 +232,8 @@ mod tests {
     #[test]
     fn values_become_a_case_whose_buffers_fit_their_lengths() {
         let subject = subject();
-        let case = parse_case(&subject, testwright_base::ids::FunctionId(0), "[[1, -2, 3], 3, 2, 0.5]").unwrap();
+        let case =
+            parse_case(&subject, testwright_base::ids::FunctionId(0), "[[1, -2, 3], 3, 2, 0.5]").unwrap();
         let image = Image::lay_out(&subject, &case).unwrap();
         let variables = image.variables(&subject, &case, &DOMAINS);
         let mut values = [2, 9, 1.5f64.to_bits(), 7, -8i64 as u64, 9, variables[6].low];

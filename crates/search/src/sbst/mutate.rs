@@ -67,10 +67,10 @@ mod tests {
     fn mutation_stays_in_the_domain_and_changes_every_kind() {
         let mut random = Random::new(3);
         let wide = f64::MAX.to_bits();
-        let double = Variable { bytes: 8, kind: VariableKind::Float as u32, low: !wide, high: wide, ..byte() };
+        let double =
+            Variable { bytes: 8, kind: VariableKind::Float as u32, low: !wide, high: wide, ..byte() };
         let single = Variable { bytes: 4, ..double };
-        let signed =
-            Variable { kind: VariableKind::Signed as u32, low: -128i64 as u64, high: 127, ..byte() };
+        let signed = Variable { kind: VariableKind::Signed as u32, low: -128i64 as u64, high: 127, ..byte() };
         for variable in [byte(), signed, double, single] {
             let mut bits = 1.0f32.to_bits().into();
             let mut seen = std::collections::BTreeSet::new();
@@ -81,8 +81,11 @@ mod tests {
                     let value = if variable.kind == 0 { bits as i64 } else { bits as i64 - 128 };
                     assert!((-128..=127).contains(&value), "{value}");
                 } else {
-                    let value =
-                        if variable.bytes == 4 { f32::from_bits(bits as u32).into() } else { f64::from_bits(bits) };
+                    let value = if variable.bytes == 4 {
+                        f32::from_bits(bits as u32).into()
+                    } else {
+                        f64::from_bits(bits)
+                    };
                     assert!(value.is_finite(), "{value}");
                 }
             }

@@ -177,7 +177,12 @@ mod tests {
         check_refused("avm.precision=x", "avm.precision takes a whole number from 0 to 15; not `x`");
         check_refused("ga.population=20", "20 individuals are too few for 6 sub-populations of at least 5");
         check_refused("precision", "a setting is written NAME=VALUE, as in avm.precision=3; not `precision`");
-        assert!(Settings::default().set("ga.x=1").unwrap_err().starts_with("there is no setting `ga.x`; there are avm"));
+        assert!(
+            Settings::default()
+                .set("ga.x=1")
+                .unwrap_err()
+                .starts_with("there is no setting `ga.x`; there are avm")
+        );
     }
 
     #[test]

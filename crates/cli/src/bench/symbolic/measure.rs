@@ -52,10 +52,9 @@ pub fn measure(subject: &Subject, protocol: &Protocol) -> Result<Measured, Failu
     let name = &subject.function;
     let settings =
         fitness::Settings { unroll: protocol.settings.unroll, paths: protocol.settings.paths as usize };
-    let (mut session, analysis) =
-        load::load_for_search(&sources, &[Build::RunWithDistances], &settings, |subject| {
-            Ok(Targets::new(subject, load::function(subject, name)?).scope().clone())
-        })?;
+    let find = |subject: &testwright_base::subject::Subject| Ok(vec![load::function(subject, name)?]);
+    let loaded = load::load_for_search(&sources, &[Build::RunWithDistances], Some(&settings), find)?;
+    let (mut session, analysis) = (loaded.session, loaded.analysis.unwrap_or_default());
     let function = load::function(session.subject(), name)?;
     let contract = Contract { ranges: subject.ranges.clone(), ..Contract::default() };
     session.keep_to(function, contract);
@@ -72,7 +71,8 @@ pub fn measure(subject: &Subject, protocol: &Protocol) -> Result<Measured, Failu
     let mut bench = Bench { session: &mut session, case: &case, variables: &variables, protocol };
     let (mut branches, mut spent) = (Vec::new(), [(0, Duration::ZERO); 2]);
     for target in targets.all() {
-        let Some((site, way)) = code.outcome(target).filter(|(site, _)| code.sites[site.index()].function == function)
+        let Some((site, way)) =
+            code.outcome(target).filter(|(site, _)| code.sites[site.index()].function == function)
         else {
             continue;
         };
@@ -131,8 +131,9 @@ impl Bench<'_> {
                 interrupted: interrupt::flag(),
                 ends: None,
             };
-            let sought = seek(&mut chase, technique, &self.protocol.settings, seed, self.protocol.evaluations)
-                .map_err(Failure::usage)?;
+            let sought =
+                seek(&mut chase, technique, &self.protocol.settings, seed, self.protocol.evaluations)
+                    .map_err(Failure::usage)?;
             list.push((sought.evaluations, sought.found.is_some()));
         }
         Ok(list)

@@ -10,7 +10,13 @@ use serde_json::{Value, json};
 pub fn print_head() {
     println!(
         "  {:<24} {:>8} {:>9} | {:>26} | {:>26} | {:>12} {:>9}",
-        "function", "branches", "variables", "avm standard, symbolic", "ga standard, symbolic", "analysis", "standard"
+        "function",
+        "branches",
+        "variables",
+        "avm standard, symbolic",
+        "ga standard, symbolic",
+        "analysis",
+        "standard"
     );
 }
 
@@ -41,7 +47,8 @@ pub fn print_row(measured: &Measured, with_branches: bool) {
                     format!("{standard:>8.0} {symbolic:>8.0} {before:>4.0}%{after:>4.0}%")
                 })
                 .collect();
-            let fallback = branch.fallback.as_deref().map(|why| format!("  standard: {why}")).unwrap_or_default();
+            let fallback =
+                branch.fallback.as_deref().map(|why| format!("  standard: {why}")).unwrap_or_default();
             text += &format!("    {:<41} | {} | {}{fallback}\n", branch.name, rates[0], rates[1]);
         }
     }
@@ -76,7 +83,11 @@ fn pairs(measured: &[Measured], technique: usize) -> Vec<(f64, f64)> {
     let branches = measured.iter().flat_map(|measured| &measured.branches);
     let pair = |branch: &Branch| -> Vec<(f64, f64)> {
         let [standard, symbolic] = &branch.searches[technique];
-        standard.iter().zip(symbolic).map(|((before, _), (after, _))| (*after as f64, *before as f64)).collect()
+        standard
+            .iter()
+            .zip(symbolic)
+            .map(|((before, _), (after, _))| (*after as f64, *before as f64))
+            .collect()
     };
     branches.flat_map(pair).collect()
 }
@@ -86,8 +97,10 @@ pub fn figures(measured: &[Measured]) -> Vec<Figure> {
     let mut figures = Vec::new();
     for (technique, aim) in [(0, -25.0), (1, -10.0)] {
         let name = TECHNIQUES[technique].name();
-        let changes: Vec<(f64, &str)> =
-            measured.iter().map(|measured| (change(measured, technique), measured.function.as_str())).collect();
+        let changes: Vec<(f64, &str)> = measured
+            .iter()
+            .map(|measured| (change(measured, technique), measured.function.as_str()))
+            .collect();
         let mean = changes.iter().map(|(change, _)| change).sum::<f64>() / changes.len().max(1) as f64;
         figures.push(Figure::new(
             format!("{name}: evaluations, symbolic against standard"),
@@ -97,7 +110,13 @@ pub fn figures(measured: &[Measured]) -> Vec<Figure> {
             "mean over functions",
         ));
         let p = wilcoxon::one_sided(&pairs(measured, technique));
-        figures.push(Figure::new(format!("{name}: p of that"), p, "", Aim::AtMost(0.01), "paired, one-sided"));
+        figures.push(Figure::new(
+            format!("{name}: p of that"),
+            p,
+            "",
+            Aim::AtMost(0.01),
+            "paired, one-sided",
+        ));
         if let Some((worst, function)) = changes.iter().max_by(|a, b| a.0.total_cmp(&b.0)) {
             let name = format!("{name}: the worst function");
             figures.push(Figure::new(name, *worst, " %", Aim::AtMost(2.0), *function));

@@ -62,7 +62,11 @@ pub fn real() -> Vec<Result<Subject, String>> {
         Ok(real_subject(files, flags, function, CURRENT_VALUE, &[]))
     };
     vec![
-        of_tiff("TIFF_GetSourceSamples", GET_SOURCE_SAMPLES, &[(4, (0, 8)), (5, (0, 8)), (6, (0, 8)), (7, (0, 16))]),
+        of_tiff(
+            "TIFF_GetSourceSamples",
+            GET_SOURCE_SAMPLES,
+            &[(4, (0, 8)), (5, (0, 8)), (6, (0, 8)), (7, (0, 16))],
+        ),
         of_tiff("TIFF_SetSample", SET_SAMPLE, &[]),
         of_bibclean("check_ISBN"),
         of_bibclean("check_ISSN"),

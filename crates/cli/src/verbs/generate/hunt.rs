@@ -6,7 +6,7 @@ use super::progress::{Moment, Progress};
 use super::reasons::Tally;
 use crate::exit::Failure;
 use crate::hunting::{Chase, Ends, Measure};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 use testwright_base::case::{Case, Statement, Value};
@@ -15,7 +15,9 @@ use testwright_base::layout::is_character;
 use testwright_base::pairs::pairs;
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
+use testwright_code::fitness::influence::Influence;
 use testwright_code::fitness::{Analysis, Fallback, TargetConditions};
+use testwright_exec::Variable;
 use testwright_exec::image::{Domains, Image, Start};
 use testwright_logic::solve::Chain;
 use testwright_search::explore::{Limits, Search, StopReason};
@@ -35,6 +37,8 @@ pub struct Hunting {
     pub settings: Settings,
     /// The path conditions, for symbolic fitness.
     pub analysis: Option<Analysis>,
+    /// What can influence the branches of each function.
+    pub influences: BTreeMap<FunctionId, BTreeMap<OutcomeId, Influence>>,
 }
 
 impl Hunting {
@@ -138,12 +142,14 @@ impl Session<'_, '_> {
         spent: u64,
         ends: &mut Ends,
     ) -> Result<(Vec<Case>, u64), Failure> {
-        let Hunting { technique, settings, analysis } = self.hunting;
+        let Hunting { technique, settings, analysis, .. } = self.hunting;
         let subject = self.setting.subject;
         let image = Image::lay_out(subject, shape).map_err(|error| Failure::usage(error.to_string()))?;
         let domains =
             Domains { start: Start::Mixed, precision: settings.precision, null_pointers: round > 0 };
-        let variables = image.variables(subject, shape, &domains);
+        let mut named = image.named_variables(subject, shape, &domains);
+        named.retain(|(_, name)| self.has_influence(target, name));
+        let variables: Vec<Variable> = named.into_iter().map(|(variable, _)| variable).collect();
         let levels = targets.levels(target);
         let measure = match analysis {
             Some(analysis) => Measure::symbolic(levels, analysis, target).0,
@@ -151,7 +157,8 @@ impl Session<'_, '_> {
         };
         let most = ROUNDS.get(round).copied().unwrap_or(settings.evaluations).min(settings.evaluations);
         let most = self.setting.runs.map_or(most, |runs| most.min(runs.saturating_sub(spent)));
-        let seed = self.setting.seed.wrapping_add(u64::from(target.0) << 32).wrapping_add((round as u64) << 56);
+        let seed =
+            self.setting.seed.wrapping_add(u64::from(target.0) << 32).wrapping_add((round as u64) << 56);
         let mut chase = Chase {
             session: self.bounded.session(),
             case: shape,
@@ -166,6 +173,22 @@ impl Session<'_, '_> {
         let worth = sought.found.into_iter().chain(std::mem::take(&mut ends.values));
         let cases = worth.map(|values| image.with_values(subject, shape, &variables, &values)).collect();
         Ok((cases, sought.evaluations))
+    }
+
+    /// Whether the scalar of this name can influence a target; what it is part of is a parameter or a global.
+    fn has_influence(&self, target: OutcomeId, name: &str) -> bool {
+        let influences = self.hunting.influences.get(&self.function);
+        let Some(influence) = influences.and_then(|targets| targets.get(&target)) else { return true };
+        let subject = self.setting.subject;
+        let whole = name.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(name);
+        let signature = subject.function(self.function).signature.as_ref();
+        let param =
+            signature.and_then(|signature| signature.params.iter().position(|param| param.name == whole));
+        match (param, subject.global_named(whole), &influence.globals) {
+            (Some(param), _, _) => influence.params.contains(&param),
+            (None, Some(global), Some(globals)) => globals.contains(&global),
+            _ => true,
+        }
     }
 
     /// The start case with room to search in.
@@ -189,8 +212,10 @@ fn roomy(subject: &Subject, mut case: Case, room: usize, all: bool) -> Case {
     for (index, statement) in case.statements.iter_mut().enumerate() {
         let Statement::Object { element, values } = statement else { continue };
         let is_text = is_character(&subject.types, *element);
-        let is_number =
-            matches!(subject.types.get(*element).shape, Shape::Int { .. } | Shape::Float { .. } | Shape::Bool);
+        let is_number = matches!(
+            subject.types.get(*element).shape,
+            Shape::Int { .. } | Shape::Float { .. } | Shape::Bool
+        );
         let length = match counted.iter().find(|(object, ..)| *object == index) {
             Some((_, _, length)) => usize::try_from(*length).unwrap_or(0),
             None if is_text => room + 1,

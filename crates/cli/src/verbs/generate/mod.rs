@@ -14,26 +14,27 @@ mod terminal;
 mod trial;
 
 use crate::args;
+use crate::args::FitnessName;
 use crate::code::Code;
 use crate::exit::{Exit, Failure};
+use crate::load::Searchable;
 use crate::{interrupt, load, workshop};
 use choose::Chosen;
-use crate::args::FitnessName;
 use config::ConfigFile;
 use explore::{Explored, Setting};
 use hunt::Hunting;
 use progress::Progress;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use testwright_base::build::Build;
 use testwright_base::ids::FunctionId;
 use testwright_base::site::Place;
 use testwright_base::subject::Subject;
-use testwright_code::fitness::{self, Analysis};
-use testwright_exec::Session;
+use testwright_code::fitness;
 use testwright_logic::solve::Statistics;
 use testwright_search::explore::StopReason;
-use testwright_search::sbst::{Settings, Targets};
+use testwright_search::sbst::Settings;
 use testwright_search::strategy::{Strategy, StrategyError};
 use testwright_suite::emit::Format;
 use testwright_suite::replay::Origin;
@@ -114,14 +115,16 @@ pub fn search(
     let settings = searching.settings()?;
     let config = ConfigFile::find(searching.config.as_deref())?;
     let started = Instant::now();
-    let (mut session, analysis) = load_code(target, functions, searching, &settings)?;
+    let Searchable { mut session, analysis, influences } =
+        load_code(target, functions, searching, &settings)?;
     for (function, contract) in config.contracts(session.subject())? {
         session.keep_to(function, contract);
     }
     let subject = session.subject().clone();
     let priorities = config.priorities(&subject)?;
     let chosen = Chosen::new(&subject, functions, &priorities)?;
-    let hunting = searching.technique.hunted().map(|technique| Hunting { technique, settings, analysis });
+    let hunting =
+        searching.technique.hunted().map(|technique| Hunting { technique, settings, analysis, influences });
     for line in hunting.iter().flat_map(|hunting| hunting.fallbacks(&subject, &chosen.functions)) {
         eprintln!("testwright: {line}");
     }
@@ -159,25 +162,26 @@ pub fn search(
     Ok(Searched { subject, chosen, found, seed: searching.seed, explored, solver, built, elapsed })
 }
 
-/// The code in a worker, with the path conditions of its branches if a search wants them.
+/// The code in a worker, with what a search over inputs wants to know about it.
 fn load_code(
     target: &args::Target,
     functions: &[String],
     searching: &args::Searching,
     settings: &Settings,
-) -> Result<(Session, Option<Analysis>), Failure> {
+) -> Result<Searchable, Failure> {
     let builds = [Build::RunWithDistances, Build::Trace];
-    if searching.technique.hunted().is_none() || searching.fitness == FitnessName::Standard {
-        return Ok((load::load(target, &builds)?, None));
+    if searching.technique.hunted().is_none() {
+        let (session, influences) = (load::load(target, &builds)?, BTreeMap::new());
+        return Ok(Searchable { session, analysis: None, influences });
     }
     let sources = testwright_code::c::resolve(&target.targets, &target.flags)?;
     let limits = fitness::Settings { unroll: settings.unroll, paths: settings.paths as usize };
-    let (session, analysis) = load::load_for_search(&sources, &builds, &limits, |subject| {
-        let named = functions.iter().map(|name| load::function(subject, name)).collect::<Result<Vec<_>, _>>()?;
-        let all = if named.is_empty() { own_functions(subject).collect() } else { named };
-        Ok(all.into_iter().flat_map(|function| Targets::new(subject, function).scope().clone()).collect())
-    })?;
-    Ok((session, Some(analysis)))
+    let limits = (searching.fitness == FitnessName::Symbolic).then_some(&limits);
+    load::load_for_search(&sources, &builds, limits, |subject| {
+        let named =
+            functions.iter().map(|name| load::function(subject, name)).collect::<Result<Vec<_>, _>>()?;
+        Ok(if named.is_empty() { own_functions(subject).collect() } else { named })
+    })
 }
 
 /// How the suite is to be written.
