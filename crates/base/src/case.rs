@@ -127,7 +127,7 @@ impl Value {
     fn mark_objects(&self, marks: &mut [bool]) {
         match self {
             Value::Pointer { object, .. } => {
-                marks.iter_mut().skip(*object).take(1).for_each(|mark| *mark = true)
+                marks.iter_mut().skip(*object).take(1).for_each(|mark| *mark = true);
             }
             Value::Array(values) | Value::Record(values) => {
                 values.iter().for_each(|value| value.mark_objects(marks));

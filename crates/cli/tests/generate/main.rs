@@ -14,3 +14,4 @@ mod replay;
 mod stubs;
 mod suite;
 mod support;
+mod techniques;

@@ -165,7 +165,7 @@ fn connected(terms: &Terms<'_>, whole: TermId, a: TermId, b: TermId, wanted: boo
 /// The condition that a switch takes one of its cases, or none of them.
 pub fn switched(terms: &Terms<'_>, value: TermId, cases: &[u128], is_default: bool) -> Verdict {
     if let Some(bits) = terms.integer(value) {
-        return if cases.contains(&bits) != is_default { Verdict::Always } else { Verdict::Never };
+        return if cases.contains(&bits) == is_default { Verdict::Never } else { Verdict::Always };
     }
     let mut cases = cases.to_vec();
     cases.sort_unstable();

@@ -141,7 +141,7 @@ fn collect_live<'c>(terms: &Terms<'c>, atom: &Atom, live: &mut Vec<Value<'c>>) {
                 }
             }
             Term::Binary(_, a, b) | Term::Compare(_, a, b) | Term::CompareFloats(_, a, b) => {
-                open.extend([*a, *b])
+                open.extend([*a, *b]);
             }
             Term::Select(a, b, c) => open.extend([*a, *b, *c]),
             Term::Negate(a) | Term::Cast(_, a) | Term::Offset(a, _) | Term::Load(a) => open.push(*a),

@@ -105,7 +105,7 @@ impl<'c> Slice<'c> {
     fn needed_on_edge(&self, body: &Body<'c>, from: BlockId, to: BlockId) -> Vec<usize> {
         let mut needed = self.needed[to.index()].clone();
         let mut incoming = Vec::new();
-        for phi in body.instructions[to.index()].iter() {
+        for phi in &body.instructions[to.index()] {
             if phi.opcode() != Some(Opcode::LLVMPHI) {
                 break;
             }

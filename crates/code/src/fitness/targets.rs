@@ -70,11 +70,14 @@ pub fn instrument(
     analysis
 }
 
+/// A target, the number of a node among those of the target, and the route between them.
+type Hooked = (u32, u32, Route);
+
 /// Which targets a node has, in the order in which hooks are emitted.
 #[derive(Default)]
 struct Hooks {
-    /// Per node: target, number of the node among those of the target, and the route.
-    nodes: BTreeMap<(FunctionId, BlockId), Vec<(u32, u32, Route)>>,
+    /// Per node.
+    nodes: BTreeMap<(FunctionId, BlockId), Vec<Hooked>>,
 }
 
 struct Survey<'a, 'c, 'm> {

@@ -301,7 +301,7 @@ fn key<'c>(term: &Term<'c>, ty: Type<'c>) -> Key<'c> {
         }
         Term::Select(c, a, b) => (key.tag, key.operands) = (8, vec![*c, *a, *b]),
         Term::Offset(base, bytes) => {
-            (key.tag, key.number, key.operands) = (9, u128::from(*bytes), vec![*base])
+            (key.tag, key.number, key.operands) = (9, u128::from(*bytes), vec![*base]);
         }
         Term::Element(base, index, size) => {
             (key.tag, key.number, key.operands) = (10, u128::from(*size), vec![*base, *index]);

@@ -70,12 +70,11 @@ pub fn measure(subject: &Subject, protocol: &Protocol) -> Result<Measured, Failu
     let targets = Targets::new(&code, function);
     let mut bench = Bench { session: &mut session, case: &case, variables: &variables, protocol };
     let (mut branches, mut spent) = (Vec::new(), [(0, Duration::ZERO); 2]);
-    for target in targets.all() {
-        let Some((site, way)) =
-            code.outcome(target).filter(|(site, _)| code.sites[site.index()].function == function)
-        else {
-            continue;
-        };
+    let owner = |target: OutcomeId| Some(code.sites[code.outcome(target)?.0.index()].function);
+    // A function that only hands on what it is given has its branches elsewhere.
+    let has_own = targets.all().into_iter().any(|target| owner(target) == Some(function));
+    for target in targets.all().into_iter().filter(|target| !has_own || owner(*target) == Some(function)) {
+        let Some((site, way)) = code.outcome(target) else { continue };
         let site = &code.sites[site.index()];
         let line = site.place.as_ref().map_or(0, |place| place.line);
         let (symbolic, fallback) = Measure::symbolic(targets.levels(target), &analysis, target);
