@@ -44,9 +44,7 @@ pub fn perform(arguments: &BenchSymbolic) -> Result<Exit, Failure> {
             }
         }
     }
-    subjects.retain(|subject| {
-        arguments.only.is_empty() || arguments.only.iter().any(|only| *only == subject.function)
-    });
+    subjects.retain(|subject| arguments.only.is_empty() || arguments.only.contains(&subject.function));
     if subjects.is_empty() {
         return Err(Failure::usage("--only names no subject of the experiment"));
     }
