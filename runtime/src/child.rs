@@ -12,7 +12,7 @@ use crate::request::Request;
 use crate::shared::{control, coverage, distances};
 use crate::single::{self, Mode};
 use crate::space::InputPages;
-use crate::{batch, trace};
+use crate::{batch, hunt, trace};
 
 /// Reads commands and answers them until the pipe is closed.
 pub fn serve(libraries: &[Library], files: Files) -> ! {
@@ -54,6 +54,8 @@ impl Child<'_> {
         const BARE: u32 = CommandKind::Bare as u32;
         const REPEAT: u32 = CommandKind::Repeat as u32;
         const REPEAT_TRACE: u32 = CommandKind::RepeatTrace as u32;
+        const CLIMB: u32 = CommandKind::Climb as u32;
+        const SCORE: u32 = CommandKind::Score as u32;
         let request = Request::read(command, self.libraries, &mut self.pages)?;
         let traced = matches!(command.kind, TRACE | REPEAT_TRACE).then_some(command.library);
         if traced.is_some() && traced != self.traced {
@@ -70,6 +72,8 @@ impl Child<'_> {
             BARE => batch::run_bare(&request),
             REPEAT => single::repeat(&request, Mode::Plain),
             REPEAT_TRACE => single::repeat(&request, Mode::Traced),
+            CLIMB => hunt::climb(&request)?,
+            SCORE => hunt::score(&request)?,
             _ => return Err(Refusal::Kind),
         })
     }

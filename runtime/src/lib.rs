@@ -5,7 +5,7 @@
 //! * [`worker`]: the process that is started. It lays out its memory (`space`), enters the sandbox
 //!   (`sandbox`, `filter`), loads the libraries (`library`) and becomes the `server`;
 //! * `server`: forks a child, and another one whenever the child has died;
-//! * `child`: reads commands and carries them out: `single` runs and the `batch` loop. Before each
+//! * `child`: reads commands and carries them out: `single` runs, the `batch` loop, a `hunt`. Before each
 //!   run `reset` makes the process what it was before the first.
 //!
 //! Code under test runs inside a `protect`ed call on a stack of its own. It leaves it by returning,
@@ -16,9 +16,11 @@
 mod batch;
 mod child;
 mod filter;
+mod hunt;
 mod library;
 mod native;
 mod protect;
+mod readable;
 mod replacements;
 mod request;
 mod reset;

@@ -85,6 +85,11 @@ impl Library {
         (!driver.is_null()).then(|| unsafe { core::mem::transmute::<*const (), Driver>(driver) })
     }
 
+    /// The globals.
+    pub fn globals(&self) -> &'static [Span] {
+        self.globals
+    }
+
     /// Whether there is anything to restore.
     pub fn has_globals(&self) -> bool {
         !self.snapshot.is_empty()

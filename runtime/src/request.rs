@@ -102,13 +102,21 @@ impl<'a> Request<'a> {
             writes.into_iter().map(|write| Write::read(write, library)).collect::<Result<Vec<_>, _>>()?;
         let reads = reads.into_iter().map(|read| Read::new(read, library)).collect::<Result<_, _>>()?;
         for draw in &mut draws {
-            draw.address =
-                writes.iter().find_map(|write| write.redirect(draw.address)).unwrap_or(draw.address);
+            draw.address = redirected(&writes, draw.address);
         }
         let pointer = |address: u64| std::ptr::with_exposed_provenance_mut(address as usize);
         let call = Call { driver, arguments: pointer(command.arguments), result: pointer(command.result) };
         Ok(Request { command, library, call, objects, leaves, draws, writes, reads })
     }
+
+    /// The place that an address of the host's means: one among the bytes of a global means the global.
+    pub fn place(&self, address: u64) -> u64 {
+        redirected(&self.writes, address)
+    }
+}
+
+fn redirected(writes: &[Write], address: u64) -> u64 {
+    writes.iter().find_map(|write| write.redirect(address)).unwrap_or(address)
 }
 
 impl Write {

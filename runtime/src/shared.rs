@@ -3,10 +3,16 @@
 use core::cell::UnsafeCell;
 use std::ptr::with_exposed_provenance_mut;
 
+use testwright_abi::climb::Variable;
 use testwright_abi::command::Kept;
 use testwright_abi::control::{Control, End, EndKind};
+use testwright_abi::fitness::{Fitness, Level};
+use testwright_abi::hunt::{
+    CELLS_OFFSET, Hunt, LEVELS_OFFSET, NODES_OFFSET, ROWS_OFFSET, SCORES_OFFSET, VALUES_OFFSET,
+    VARIABLES_OFFSET, WORDS_OFFSET,
+};
 use testwright_abi::memory::{
-    CONTROL_OFFSET, COVERAGE_OFFSET, DISTANCE_OFFSET, KEPT_OFFSET, REQUEST_OFFSET, SHARED_BASE,
+    CONTROL_OFFSET, COVERAGE_OFFSET, DISTANCE_OFFSET, HUNT_OFFSET, KEPT_OFFSET, REQUEST_OFFSET, SHARED_BASE,
     STUB_CALLS_OFFSET,
 };
 
@@ -67,6 +73,51 @@ pub const fn request() -> *mut u8 {
 /// The list of kept iterations.
 pub const fn kept() -> *mut Kept {
     at(KEPT_OFFSET)
+}
+
+/// The start of the hunt area.
+pub const fn hunt() -> *mut Hunt {
+    at(HUNT_OFFSET)
+}
+
+/// The variables of the hunt.
+pub const fn variables() -> *const Variable {
+    at(VARIABLES_OFFSET)
+}
+
+/// The outcomes on the way to the target.
+pub const fn levels() -> *const Level {
+    at(LEVELS_OFFSET)
+}
+
+/// The values of the climber.
+pub const fn values() -> *mut u64 {
+    at(VALUES_OFFSET)
+}
+
+/// Where the words of each node start.
+pub const fn hunt_nodes() -> *const u32 {
+    at(NODES_OFFSET)
+}
+
+/// The words of path conditions.
+pub const fn words() -> *const u32 {
+    at(WORDS_OFFSET)
+}
+
+/// The distance cells.
+pub const fn cells() -> *const u64 {
+    at(CELLS_OFFSET)
+}
+
+/// The fitness of the rows.
+pub const fn scores() -> *mut Fitness {
+    at(SCORES_OFFSET)
+}
+
+/// The rows.
+pub const fn rows() -> *mut u64 {
+    at(ROWS_OFFSET)
 }
 
 const fn at<T>(offset: u64) -> *mut T {

@@ -11,13 +11,16 @@ pub enum Build {
     Run,
     /// Outcomes hit and distances.
     RunWithDistances,
+    /// Outcomes hit, distances, and distances of path conditions to targets.
+    Fitness,
     /// Outcomes hit, expressions and the path.
     Trace,
 }
 
 impl Build {
     /// All builds.
-    pub const ALL: [Build; 4] = [Build::Bare, Build::Run, Build::RunWithDistances, Build::Trace];
+    pub const ALL: [Build; 5] =
+        [Build::Bare, Build::Run, Build::RunWithDistances, Build::Fitness, Build::Trace];
 
     /// A short name, also of its library.
     #[must_use]
@@ -26,6 +29,7 @@ impl Build {
             Build::Bare => "bare",
             Build::Run => "run",
             Build::RunWithDistances => "run-distances",
+            Build::Fitness => "fitness",
             Build::Trace => "trace",
         }
     }

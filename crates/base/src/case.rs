@@ -78,6 +78,30 @@ impl Case {
         })
     }
 
+    /// The case without objects that nothing points to.
+    #[must_use]
+    pub fn without_orphans(mut self) -> Case {
+        loop {
+            let is_object = |statement: &Statement| matches!(statement, Statement::Object { .. });
+            let mut keep: Vec<bool> = self.statements.iter().map(|statement| !is_object(statement)).collect();
+            for statement in &self.statements {
+                match statement {
+                    Statement::Object { values, .. } | Statement::Call { arguments: values, .. } => {
+                        values.iter().for_each(|value| value.mark_objects(&mut keep));
+                    }
+                    Statement::Set { value, .. } => value.mark_objects(&mut keep),
+                }
+            }
+            if keep.iter().all(|keep| *keep) {
+                return self;
+            }
+            // Objects that only an orphan points to are orphans in the next round, so one goes at a time.
+            let gone = keep.iter().position(|keep| !keep);
+            let keep: Vec<bool> = (0..keep.len()).map(|index| Some(index) != gone).collect();
+            self.retain(&keep);
+        }
+    }
+
     /// Takes out the statements that `keep` is not true for. Pointers go on to lead to the objects they led to; none may
     /// lead to an object that is taken out.
     pub fn retain(&mut self, keep: &[bool]) {
@@ -99,6 +123,20 @@ impl Case {
 }
 
 impl Value {
+    /// Marks the statements that its pointers refer to.
+    fn mark_objects(&self, marks: &mut [bool]) {
+        match self {
+            Value::Pointer { object, .. } => {
+                marks.iter_mut().skip(*object).take(1).for_each(|mark| *mark = true);
+            }
+            Value::Array(values) | Value::Record(values) => {
+                values.iter().for_each(|value| value.mark_objects(marks));
+            }
+            Value::Member(_, value) => value.mark_objects(marks),
+            _ => {}
+        }
+    }
+
     fn renumber(&mut self, number: &impl Fn(usize) -> usize) {
         match self {
             Value::Pointer { object, .. } => *object = number(*object),
@@ -108,5 +146,27 @@ impl Value {
             Value::Member(_, value) => value.renumber(number),
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_that_nothing_points_to_go_and_pointers_follow() {
+        let object = |values| Statement::Object { element: TypeId(0), values };
+        let pointer = |object| Value::Pointer { object, offset: 0 };
+        let call = |arguments| Statement::Call { function: FunctionId(0), arguments };
+        let case = Case {
+            statements: vec![
+                object(vec![Value::Int(1)]),
+                object(vec![pointer(0)]),
+                object(vec![Value::Int(2)]),
+                call(vec![Value::Record(vec![pointer(2)])]),
+            ],
+        };
+        let expected = vec![object(vec![Value::Int(2)]), call(vec![Value::Record(vec![pointer(0)])])];
+        assert_eq!(case.without_orphans().statements, expected);
     }
 }

@@ -5,6 +5,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
+use testwright_search::sbst::{Settings, Technique};
 use testwright_suite::emit::Format;
 
 /// Runs and traces C functions, in isolation; the base of a tool that writes unit tests for them
@@ -71,6 +72,15 @@ pub struct Searching {
     /// Which path to try next, as an expression over frontiers
     #[arg(long, value_name = "EXPR", default_value = testwright_search::strategy::DEFAULT)]
     pub strategy: String,
+    /// How goals are searched for
+    #[arg(long, value_enum, default_value_t = TechniqueName::Concolic)]
+    pub technique: TechniqueName,
+    /// What guides --technique avm and ga
+    #[arg(long, value_enum, default_value_t = FitnessName::Symbolic)]
+    pub fitness: FitnessName,
+    /// A setting of --technique avm and ga; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", long_help = settings_help())]
+    pub settings: Vec<String>,
     /// The config file [default: testwright.toml, if there is one]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -145,7 +155,58 @@ fn formats() -> PossibleValuesParser {
     )
 }
 
+/// What `--help` says about settings.
+fn settings_help() -> String {
+    let table = testwright_search::sbst::settings::table();
+    format!(
+        "A setting of --technique avm and ga; may be repeated. Name, default, limits, meaning:\n\n{table}"
+    )
+}
+
+/// A technique, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TechniqueName {
+    /// Paths are flipped by a solver
+    Concolic,
+    /// Inputs are moved one at a time: the alternating variable method
+    Avm,
+    /// Inputs evolve: a genetic algorithm with competing sub-populations
+    Ga,
+}
+
+impl TechniqueName {
+    /// The search over inputs that is meant; none if paths are flipped.
+    pub fn hunted(self) -> Option<Technique> {
+        match self {
+            TechniqueName::Concolic => None,
+            TechniqueName::Avm => Some(Technique::Avm),
+            TechniqueName::Ga => Some(Technique::Genetic),
+        }
+    }
+}
+
+/// A fitness function, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FitnessName {
+    /// Approach level and distance of the nearest decision
+    Standard,
+    /// Path conditions from the decisions to the target, computed beforehand
+    Symbolic,
+}
+
 impl Searching {
+    /// The settings of a search over inputs.
+    pub fn settings(&self) -> Result<Settings, Failure> {
+        let mut settings = Settings::default();
+        for text in &self.settings {
+            settings.set(text).map_err(|problem| Failure::usage(format!("--set: {problem}")))?;
+        }
+        if !self.settings.is_empty() && self.technique == TechniqueName::Concolic {
+            return Err(Failure::usage("--set is for --technique avm and ga"));
+        }
+        Ok(settings)
+    }
+
     /// The time for the search.
     pub fn budget(&self) -> Result<Duration, Failure> {
         let text = self.budget.trim();
@@ -259,6 +320,17 @@ pub enum Show {
         #[arg(long)]
         json: bool,
     },
+    /// The path conditions that symbolic fitness measures, per branch and decision that leads to it
+    Fitness {
+        #[command(flatten)]
+        target: Target,
+        /// The function whose branches to show
+        #[arg(long, short, value_name = "NAME")]
+        function: String,
+        /// A setting of the search, as NAME=VALUE; may be repeated
+        #[arg(long = "set", value_name = "NAME=VALUE")]
+        settings: Vec<String>,
+    },
     /// The path condition of a traced run, as SMT-LIB
     Trace {
         #[command(flatten)]
@@ -307,6 +379,8 @@ pub enum Bench {
     Fitnex(BenchFitnex),
     /// Real code: branches reached in every function of cJSON, jsmn, http-parser, mbedtls, zlib, musl and GSL
     Real(BenchReal),
+    /// The experiment on symbolic fitness: evaluations per branch, by technique and fitness function
+    SymbolicFitness(BenchSymbolic),
 }
 
 /// `testwright bench real`
@@ -321,6 +395,35 @@ pub struct BenchReal {
     /// How many functions at a time
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub jobs: usize,
+    /// Keep the results under bench/runs
+    #[arg(long)]
+    pub record: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `testwright bench symbolic-fitness`
+#[derive(Debug, Args)]
+pub struct BenchSymbolic {
+    /// Where our own subjects are
+    #[arg(long, value_name = "DIR", default_value = "subjects/search")]
+    pub subjects: PathBuf,
+    /// 5 seeds, 20,000 evaluations, our own subjects only
+    #[arg(long)]
+    pub quick: bool,
+    /// How many seeds [default: 30]
+    #[arg(long, value_name = "N")]
+    pub seeds: Option<u64>,
+    /// Only this function; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub only: Vec<String>,
+    /// Show every branch
+    #[arg(long)]
+    pub branches: bool,
+    /// A setting of the search, as NAME=VALUE; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub settings: Vec<String>,
     /// Keep the results under bench/runs
     #[arg(long)]
     pub record: bool,

@@ -2,19 +2,22 @@
 
 use crate::args;
 use crate::exit::Failure;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{env, fs, thread};
 use testwright_base::build::Build;
 use testwright_base::case::Case;
-use testwright_base::ids::{FunctionId, TypeId};
+use testwright_base::ids::{FunctionId, OutcomeId, TypeId};
 use testwright_base::json::parse_case;
 use testwright_base::near;
 use testwright_base::subject::Subject;
 use testwright_code::c::{self, Clang, Condition, Sources};
 use testwright_code::cache::{Cache, Entry};
-use testwright_code::{Object, Prepared};
+use testwright_code::fitness::influence::Influence;
+use testwright_code::{Object, Prepared, fitness};
 use testwright_exec::{Limits, Session, library};
+use testwright_search::sbst::Targets;
 
 /// Where the subject's description lies in a cache entry.
 const SUBJECT: &str = "subject.json";
@@ -74,6 +77,45 @@ fn load_resolved(sources: &Sources, builds: &[Build], stated: &Stated<'_>) -> Re
     // this one uses its own.
     let _ = cache.store(&key, &dependencies, &blobs);
     start_linked(subject, builds, &libraries)
+}
+
+/// Code that is loaded for a search over inputs.
+pub struct Searchable {
+    /// Runs the cases.
+    pub session: Session,
+    /// The path conditions of its branches, if they were asked for.
+    pub analysis: Option<fitness::Analysis>,
+    /// What can influence the branches of the functions under test.
+    pub influences: BTreeMap<FunctionId, BTreeMap<OutcomeId, Influence>>,
+}
+
+/// As [`load_sources`], always built anew; with the fitness build of some functions if there are settings for it.
+pub fn load_for_search(
+    sources: &Sources,
+    builds: &[Build],
+    settings: Option<&fitness::Settings>,
+    stated: &Stated<'_>,
+    functions: impl Fn(&Subject) -> Result<Vec<FunctionId>, Failure>,
+) -> Result<Searchable, Failure> {
+    let (_, prepared) = until_prepared_with(sources, &Clang::find()?, stated)?;
+    let functions = functions(&prepared.subject)?;
+    let (subject, mut libraries) = until_linked(&prepared, builds)?;
+    let mut builds = builds.to_vec();
+    let mut analysis = None;
+    if let Some(settings) = settings {
+        let targets = functions.iter().map(|function| Targets::new(&subject, *function));
+        let scope = targets.flat_map(|targets| targets.scope().clone()).collect();
+        let (object, found) = testwright_code::fitness_object(&prepared, &scope, settings)?;
+        let folder = tempfile::tempdir()?;
+        libraries.push(fs::read(library::link(&object.bytes, folder.path(), Build::Fitness.name())?)?);
+        builds.push(Build::Fitness);
+        analysis = Some(found);
+    }
+    let mut influences = BTreeMap::new();
+    for function in functions {
+        influences.insert(function, fitness::influence::influences(&prepared, function)?);
+    }
+    Ok(Searchable { session: start_linked(subject, &builds, &libraries)?, analysis, influences })
 }
 
 /// A worker with what the cache kept.

@@ -5,6 +5,7 @@ mod args;
 mod bench;
 mod code;
 mod exit;
+mod hunting;
 mod interrupt;
 mod load;
 mod solver;

@@ -57,3 +57,31 @@ fn our_subjects_and_examples_are_explored_without_a_disagreement() {
         note.split(' ').next().and_then(|runs| runs.parse().ok()).expect("the note begins with runs");
     assert!(runs >= 500, "{note}");
 }
+
+#[test]
+fn the_symbolic_function_finds_in_triangle_what_the_standard_one_does_not() {
+    let output = Command::new(env!("CARGO_BIN_EXE_testwright"))
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+        .args(["bench", "symbolic-fitness", "--quick", "--seeds", "2", "--only", "triangle", "--json"])
+        .output()
+        .expect("testwright starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("the report is JSON");
+    let figures = report["figures"].as_array().expect("the report has figures");
+    assert_eq!(value(figures, "avm, symbolic: least success"), 100.0);
+    assert!(value(figures, "avm: evaluations, symbolic against standard") < -25.0);
+    assert!(value(figures, "longest static analysis") < 2.0);
+    assert_eq!(report["functions"][0]["function"], "triangle");
+    assert_eq!(report["functions"][0]["branches"].as_array().map(Vec::len), Some(34));
+}
+
+#[test]
+fn a_subject_that_is_none_is_refused() {
+    let output = Command::new(env!("CARGO_BIN_EXE_testwright"))
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+        .args(["bench", "symbolic-fitness", "--quick", "--only", "nothing"])
+        .output()
+        .expect("testwright starts");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("names no subject"));
+}

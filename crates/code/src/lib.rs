@@ -13,6 +13,7 @@ pub mod c;
 pub mod cache;
 pub mod driver;
 mod error;
+pub mod fitness;
 pub mod inspect;
 pub mod instrument;
 mod missing;
@@ -24,7 +25,9 @@ mod stub;
 pub use error::{CodeError, CompileError};
 pub use prepare::{Prepared, prepare};
 
+use std::collections::BTreeSet;
 use testwright_base::build::Build;
+use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
 use testwright_llvm::{Context, Module, Target};
 
@@ -56,6 +59,27 @@ pub fn object(prepared: &Prepared, build: Build) -> Result<Object, CodeError> {
         instrument::trace::segment::keep_stores_apart(&module);
     }
     Ok(Object { bytes: module.object(&target)?, subject })
+}
+
+/// As [`object`], for the fitness build of these functions: also the path conditions that it measures.
+///
+/// # Errors
+/// If LLVM refuses, which is a bug of ours.
+pub fn fitness_object(
+    prepared: &Prepared,
+    functions: &BTreeSet<FunctionId>,
+    settings: &fitness::Settings,
+) -> Result<(Object, fitness::Analysis), CodeError> {
+    let context = Context::new();
+    let target = Target::x86_64()?;
+    let mut subject = prepared.subject.clone();
+    let module = context.parse_bitcode(&prepared.bitcode, "prepared")?;
+    models::divert(&module, Build::Fitness);
+    instrument::drop_unreachable(&module, &target)?;
+    let analysis = instrument::add_fitness(&module, &subject, functions, settings);
+    instrument::instrument(&module, &mut subject, Build::Fitness, &target)?;
+    module.run_passes("default<O2>", &target)?;
+    Ok((Object { bytes: module.object(&target)?, subject }, analysis))
 }
 
 /// The instrumented module as text, before optimisation.

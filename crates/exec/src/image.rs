@@ -15,10 +15,12 @@ mod bytes;
 mod change;
 mod grow;
 mod leaves;
+mod variables;
 
 pub use change::LONGEST;
 pub use grow::{Lack, Lacking};
 pub use leaves::ImageLeaf;
+pub use variables::{Domains, Start};
 
 use bytes::{decode, encode, encode_answers};
 use testwright_abi::command::Span;

@@ -17,7 +17,10 @@ mod session;
 mod trace;
 
 pub use error::ExecError;
-pub use session::{Batch, Draws, Limits, Sandbox, Session};
+pub use session::{Batch, Draws, HuntLimits, Hunted, Limits, Prey, Sandbox, Session};
+pub use testwright_abi::climb::{Climber, Variable};
+pub use testwright_abi::fitness::{Fitness, Level};
+pub use testwright_abi::hunt::KnownEnd;
 pub use testwright_abi::memory::HEAP_MAX;
 pub use testwright_process::{end_quietly_when_nobody_reads, interrupted};
 pub use trace::Trace;

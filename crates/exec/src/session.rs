@@ -1,5 +1,9 @@
 //! A session: a worker with the builds of one subject, and runs of cases in it.
 
+mod hunt;
+
+pub use hunt::{HuntLimits, Hunted, Prey};
+
 use crate::ExecError;
 use crate::image::{Image, ImageLeaf};
 use crate::trace::Trace;

@@ -6,6 +6,8 @@
 //! Runs become a [`tree`]; a [`strategy`] made of [`frontier`]s picks a node; [`flip`] says what inputs would leave
 //! the path there; [`explore`] asks the solver, runs the answer, and keeps the best case per outcome in the
 //! [`archive`].
+//!
+//! [`sbst`] searches without a solver, one target at a time.
 #![forbid(unsafe_code)]
 
 pub mod approach;
@@ -23,6 +25,7 @@ pub mod random;
 pub mod reward;
 pub mod rounds;
 pub mod runs;
+pub mod sbst;
 pub mod strategy;
 pub mod traces;
 pub mod tree;

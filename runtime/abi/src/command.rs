@@ -95,6 +95,10 @@ pub enum CommandKind {
     Repeat = 5,
     /// `count` traced runs of the case as laid out. For measuring.
     RepeatTrace = 6,
+    /// Moves the climber of the hunt area on, see [`crate::hunt`].
+    Climb = 7,
+    /// Evaluates the rows of the hunt area.
+    Score = 8,
 }
 
 /// A place in the worker's memory.

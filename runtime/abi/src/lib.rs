@@ -10,17 +10,21 @@
 //! * [`event`]: what a traced run records besides expressions;
 //! * [`table`]: the functions that instrumented code may call;
 //! * [`command`]: what host and worker tell each other through pipes;
-//! * [`draw`]: random values, computed alike by worker and host.
+//! * [`draw`]: random values, computed alike by worker and host;
+//! * [`fitness`], [`climb`], [`hunt`]: searches for one target that go on inside the worker.
 //!
 //! This crate has no `unsafe`, no dependency, and does no IO.
 #![no_std]
 #![forbid(unsafe_code)]
 
+pub mod climb;
 pub mod command;
 pub mod control;
 pub mod draw;
 pub mod event;
 pub mod expr;
+pub mod fitness;
+pub mod hunt;
 pub mod libm;
 pub mod memory;
 pub mod table;

@@ -131,6 +131,11 @@ functions! {
     /// After `va_start` on the list at `list`: taint of the variadic arguments.
     variadic(list: u64) -> unit;
 
+    /// The distance cells hold the distances of the path conditions of node `node` of the target that is hunted.
+    path_distance(node: u32) -> unit;
+    /// 1 if `bytes` bytes at `address` can be read.
+    is_readable(address: u64, bytes: u64) -> u32;
+
     /// A sanitizer check failed.
     trap(site: u32, kind: u32) -> never;
     /// The step limit was reached.

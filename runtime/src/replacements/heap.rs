@@ -210,6 +210,11 @@ pub fn set_limit(limit: u64) {
     heap().limit = limit.min(HEAP_MAX);
 }
 
+/// End of the last block.
+pub fn top() -> u64 {
+    heap().top
+}
+
 /// Writes what the run used into the control block.
 pub fn report() {
     let heap = heap();

@@ -3,6 +3,7 @@
 mod batch;
 mod ends;
 mod host;
+mod hunt;
 mod reset;
 mod sandbox;
 mod support;

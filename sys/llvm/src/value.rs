@@ -61,6 +61,14 @@ impl<'c> Value<'c> {
         self.kind() == LLVMValueKind::LLVMArgumentValueKind
     }
 
+    /// The function that it is a parameter of, and which one; none if it is none.
+    #[must_use]
+    pub fn parameter_of(self) -> Option<(Value<'c>, usize)> {
+        let function = self.is_argument().then(|| Value::from_raw(llvm! { LLVMGetParamParent(self.raw) }))?;
+        let index = function.params().iter().position(|param| *param == self)?;
+        Some((function, index))
+    }
+
     /// Whether it is a function.
     #[must_use]
     pub fn is_function(self) -> bool {

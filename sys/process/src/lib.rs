@@ -10,6 +10,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 mod answer;
+mod hunt;
 mod pipe;
 mod segment;
 mod start;
@@ -17,6 +18,7 @@ mod status;
 mod worker;
 
 pub use answer::{Answer, CommandError};
+pub use hunt::Quarry;
 pub use segment::{OutsideSegment, Request, SharedSegment, global_places};
 pub use start::{Start, StartError};
 pub use status::Status;

@@ -12,11 +12,14 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd};
 use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{Ordering, fence};
 
+use testwright_abi::climb::Variable;
 use testwright_abi::command::{Command, GlobalRead, GlobalWrite, Kept, Leaf, Span};
 use testwright_abi::control::Control;
 use testwright_abi::draw::Draw;
 use testwright_abi::event::Event;
 use testwright_abi::expr::Node;
+use testwright_abi::fitness::{Fitness, Level};
+use testwright_abi::hunt::Hunt;
 use testwright_abi::memory::{
     CONTROL_OFFSET, COVERAGE_OFFSET, DISTANCE_OFFSET, EVENTS_OFFSET, INPUT_BASE, INPUT_OFFSET, INPUT_SIZE,
     KEPT_OFFSET, MAX_EVENTS, MAX_KEPT, MAX_NODES, MAX_OUTCOMES, MAX_STUBS, NODES_OFFSET, REQUEST_OFFSET,
@@ -270,7 +273,7 @@ impl SharedSegment {
     }
 
     /// The first `count` values of a part that has room for `room`. Only for types made of numbers.
-    fn view<T: Plain>(&self, offset: u64, count: usize, room: u64) -> &[T] {
+    pub(crate) fn view<T: Plain>(&self, offset: u64, count: usize, room: u64) -> &[T] {
         let count = count.min(room as usize);
         // SAFETY: the part lies in the mapping and is aligned for its type; every bit pattern is a value, and
         // nothing writes while the view borrows the segment.
@@ -278,7 +281,7 @@ impl SharedSegment {
     }
 
     /// Writes values at an offset; the caller has checked that they fit.
-    fn write<T: Plain>(&mut self, offset: u64, values: &[T]) {
+    pub(crate) fn write<T: Plain>(&mut self, offset: u64, values: &[T]) {
         let target = self.at(offset).cast::<T>();
         // SAFETY: they fit, and no view is alive.
         unsafe { target.copy_from_nonoverlapping(values.as_ptr(), values.len()) };
@@ -299,8 +302,9 @@ impl Drop for SharedSegment {
 }
 
 /// Types made of numbers only: every bit pattern is a value.
-trait Plain: Copy {}
+pub(crate) trait Plain: Copy {}
 impl Plain for u8 {}
+impl Plain for u32 {}
 impl Plain for u64 {}
 impl Plain for Kept {}
 impl Plain for Node {}
@@ -310,6 +314,10 @@ impl Plain for Leaf {}
 impl Plain for Draw {}
 impl Plain for GlobalWrite {}
 impl Plain for GlobalRead {}
+impl Plain for Hunt {}
+impl Plain for Variable {}
+impl Plain for Level {}
+impl Plain for Fitness {}
 
 fn input_offset(address: u64, length: usize) -> Result<u64, OutsideSegment> {
     let length = length as u64;

@@ -20,6 +20,72 @@ pub fn gsl(files: &[&str]) -> Result<(Vec<PathBuf>, Vec<String>), String> {
     Ok((files.iter().map(|file| folder.join(file)).collect(), flags.to_vec()))
 }
 
+/// The file of libtiff with the functions that build overviews, and the flags to compile it; or why it cannot be had.
+pub fn tiff() -> Result<(PathBuf, Vec<String>), String> {
+    let folder = fetch("tiff")?;
+    let include = folder.join("testwright-include");
+    let problem = |error: std::io::Error| format!("cannot prepare the headers of tiff: {error}");
+    if !include.is_dir() {
+        fs::create_dir_all(&include).map_err(problem)?;
+    }
+    // What configuring would find out, as far as these functions need it.
+    fs::write(include.join("tiffconf.h"), TIFF_CONFIG).map_err(problem)?;
+    fs::write(include.join("tif_config.h"), "#define SIZEOF_SIZE_T 8\n").map_err(problem)?;
+    let flags = [
+        format!("-I{}", include.display()),
+        format!("-I{}", folder.join("libtiff").display()),
+        format!("-I{}", folder.join("contrib/addtiffo").display()),
+    ];
+    Ok((folder.join("contrib/addtiffo/tif_overview.c"), flags.to_vec()))
+}
+
+const TIFF_CONFIG: &str = "\
+#include <stdint.h>
+#include <inttypes.h>
+#define TIFF_INT8_T int8_t
+#define TIFF_INT16_T int16_t
+#define TIFF_INT32_T int32_t
+#define TIFF_INT64_T int64_t
+#define TIFF_UINT8_T uint8_t
+#define TIFF_UINT16_T uint16_t
+#define TIFF_UINT32_T uint32_t
+#define TIFF_UINT64_T uint64_t
+#define TIFF_SSIZE_T int64_t
+#define TIFF_SIZE_T uint64_t
+#define HAVE_IEEEFP 1
+#define HOST_FILLORDER FILLORDER_LSB2MSB
+#define HOST_BIGENDIAN 0
+";
+
+/// The file of bibclean with its checks, one with what the rest of the program would define, and the flags to compile them; or
+/// why they cannot be had.
+pub fn bibclean() -> Result<(Vec<PathBuf>, Vec<String>), String> {
+    let folder = fetch("bibclean")?;
+    let rest = folder.join("testwright-rest.c");
+    fs::write(&rest, BIBCLEAN_REST).map_err(|error| format!("cannot prepare bibclean: {error}"))?;
+    let mut flags: Vec<String> =
+        ["STDLIB", "STRING", "CTYPE", "LIMITS"].iter().map(|name| format!("-DHAVE_{name}_H")).collect();
+    flags.extend(["-std=gnu89".to_owned(), "-Wno-everything".to_owned(), format!("-I{}", folder.display())]);
+    Ok((vec![folder.join("chek.c"), rest], flags))
+}
+
+/// The text that is checked has as many characters as in the paper's experiment; what hyphenates it is left out.
+const BIBCLEAN_REST: &str = "\
+#include <stdio.h>
+char current_value[16];
+char current_field[16];
+char current_key[16];
+char shared_string[16];
+int check_values = 1;
+int stdlog_on_stdout;
+FILE *stdlog;
+void *month_pair[64];
+void *pattern_names[64];
+void ISBN_hyphenate(char *text, char *target, unsigned long size) {}
+void error(const char *message) {}
+void warning(const char *message) {}
+";
+
 /// What configuring does: all public headers in one folder `gsl`, beside a small `config.h`.
 fn link_headers(folder: &Path, include: &Path) -> std::io::Result<()> {
     let unfinished = include.with_extension("new");

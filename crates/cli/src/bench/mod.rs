@@ -12,6 +12,7 @@ mod real;
 mod record;
 mod run_build;
 mod self_check;
+mod symbolic;
 mod trace_build;
 mod wilcoxon;
 
@@ -20,6 +21,7 @@ use crate::exit::{Exit, Failure};
 use figures::Figure;
 pub use fitnex::perform as fitnex;
 pub use real::perform as real;
+pub use symbolic::perform as symbolic_fitness;
 
 /// The parts of `bench core`, by name.
 const PARTS: [&str; 6] = ["run", "trace", "load", "crash", "csmith", "explore"];

@@ -1,6 +1,7 @@
 //! The verbs, one file each.
 
 mod explore;
+mod fitness;
 mod generate;
 mod graph;
 mod outcomes;
@@ -31,6 +32,7 @@ pub fn perform(verb: &Verb) -> Result<Exit, Failure> {
         Verb::Bench(Bench::Core(core)) => bench::core(core),
         Verb::Bench(Bench::Fitnex(fitnex)) => bench::fitnex(fitnex),
         Verb::Bench(Bench::Real(real)) => bench::real(real),
+        Verb::Bench(Bench::SymbolicFitness(symbolic)) => bench::symbolic_fitness(symbolic),
     }
 }
 

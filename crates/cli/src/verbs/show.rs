@@ -1,6 +1,6 @@
 //! `testwright show`: every intermediate product.
 
-use super::{graph, put, sites, trace};
+use super::{fitness, graph, put, sites, trace};
 use crate::args::{BuildName, Show};
 use crate::exit::{Exit, Failure};
 use crate::load;
@@ -19,6 +19,7 @@ pub fn perform(show: &Show) -> Result<Exit, Failure> {
             put(&graph::text(&subject, function.as_deref(), *kind)?)?;
         }
         Show::Sites { target, function, json } => sites::perform(target, function.as_deref(), *json)?,
+        Show::Fitness { target, function, settings } => fitness::perform(target, function, settings)?,
         Show::Trace { target, case } => trace::perform(target, case)?,
     }
     Ok(Exit::Done)

@@ -16,3 +16,4 @@ mod replay;
 mod stubs;
 mod suite;
 mod support;
+mod techniques;

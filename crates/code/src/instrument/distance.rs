@@ -88,16 +88,18 @@ impl<'c, 'm, 'e> Distances<'c, 'm, 'e> {
         self.integer(compare.int_predicate(), a, b, wanted)
     }
 
-    fn integer(&self, predicate: IntPredicate, a: Value<'c>, b: Value<'c>, wanted: bool) -> Value<'c> {
+    /// Distance between integers or pointers until the predicate yields `wanted`, valid where it does not.
+    pub fn integer(&self, predicate: IntPredicate, a: Value<'c>, b: Value<'c>, wanted: bool) -> Value<'c> {
         use IntPredicate::*;
         let predicate = if wanted { predicate } else { inverse(predicate) };
-        let signed = matches!(predicate, LLVMIntSGT | LLVMIntSGE | LLVMIntSLT | LLVMIntSLE);
+        // An equality does not say how its operands are read; small numbers of either sign are the usual ones.
+        let signed = !matches!(predicate, LLVMIntUGT | LLVMIntUGE | LLVMIntULT | LLVMIntULE);
         let (a, b) = (self.widen(a, signed), self.widen(b, signed));
         let builder = &self.emitter.builder;
         match predicate {
             LLVMIntNE => self.emitter.i64.constant(1),
             LLVMIntEQ => {
-                let above = builder.compare(LLVMIntUGT, a, b);
+                let above = builder.compare(LLVMIntSGT, a, b);
                 self.narrow(builder.select(above, builder.sub(a, b), builder.sub(b, a)))
             }
             // Wanted a < b, but a >= b.
@@ -145,7 +147,8 @@ impl<'c, 'm, 'e> Distances<'c, 'm, 'e> {
         emitter.builder.cast(Opcode::LLVMTrunc, cut, emitter.i64)
     }
 
-    fn float(&self, predicate: RealPredicate, a: Value<'c>, b: Value<'c>, wanted: bool) -> Value<'c> {
+    /// As [`Distances::integer`], for floats.
+    pub fn float(&self, predicate: RealPredicate, a: Value<'c>, b: Value<'c>, wanted: bool) -> Value<'c> {
         use RealPredicate::*;
         let emitter = self.emitter;
         let builder = &emitter.builder;

@@ -10,8 +10,11 @@ pub mod trace;
 pub mod trap;
 mod trip;
 
+use crate::fitness;
 use emitter::{Emitter, Marks};
+use std::collections::BTreeSet;
 use testwright_base::build::Build;
+use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
 use testwright_llvm::{Error, Module, Target};
 
@@ -41,12 +44,24 @@ pub fn instrument(
             decision::shorten(&emitter, subject);
         }
         let distances = distance::Distances::new(&emitter);
-        coverage::instrument(&emitter, subject, (build == Build::RunWithDistances).then_some(&distances));
+        let has_distances = matches!(build, Build::RunWithDistances | Build::Fitness);
+        coverage::instrument(&emitter, subject, has_distances.then_some(&distances));
         steps::instrument(&emitter);
     }
     trap::instrument(&emitter);
     exports::export(&emitter, subject);
     module.verify()
+}
+
+/// Adds what the fitness build has besides distances; to be done before [`instrument`].
+pub fn add_fitness(
+    module: &Module<'_>,
+    subject: &Subject,
+    functions: &BTreeSet<FunctionId>,
+    settings: &fitness::Settings,
+) -> fitness::Analysis {
+    let emitter = Emitter::new(module, Marks::CountNews);
+    fitness::instrument(&emitter, subject, functions, settings)
 }
 
 /// Drops functions and constants that no driver reaches, such as models that the build does not use.

@@ -97,6 +97,13 @@ impl Image {
         }
     }
 
+    /// The case that the bytes of the image mean now, with buffers as long as their lengths say.
+    pub(super) fn case(&self, subject: &Subject, before: &Case) -> Case {
+        let mut case = self.read_case(subject, before);
+        resize_buffers(subject, before, &mut case, &[]);
+        case
+    }
+
     /// The case that the bytes of the image mean now; its shape is that of `before`.
     fn read_case(&self, subject: &Subject, before: &Case) -> Case {
         let types = &subject.types;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use testwright_base::case::Case;
 use testwright_base::ids::OutcomeId;
 use testwright_base::run::End;
+use testwright_exec::Session;
 use testwright_logic::path::EventKind;
 use testwright_logic::solve::Model;
 use testwright_search::execute::{Execute, Traced};
@@ -38,6 +39,12 @@ impl<'a> Bounded<'a> {
     /// The code until the deadline.
     pub fn new(code: &'a mut Code, deadline: Option<Instant>) -> Bounded<'a> {
         Bounded { code, deadline, opaque: BTreeSet::new(), most_calls: Vec::new() }
+    }
+
+    /// What runs the cases.
+    pub fn session(&mut self) -> &mut Session {
+        self.shorten();
+        &mut self.code.session
     }
 
     /// Gives the next run what is left of the time; whether that is less than runs usually get.

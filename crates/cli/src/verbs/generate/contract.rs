@@ -98,7 +98,7 @@ pub fn add_promise(
         ("length", [pointer, length]) => {
             let pointer = names.find(pointer, Role::Pointer)?;
             let length = names.find(length, Role::Integer)?;
-            contract.lengths.push(Pair { pointer, length, stated: true });
+            contract.lengths.push(Pair { pointer, length, stated: true, shared: false });
         }
         ("range", [name, low, high]) => {
             let (param, low, high) = (names.find(name, Role::Integer)?, number(low)?, number(high)?);

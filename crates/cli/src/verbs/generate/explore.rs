@@ -2,6 +2,7 @@
 
 use super::bounded::Bounded;
 use super::gaps::gaps;
+use super::hunt::{self, Hunting};
 use super::progress::{Moment, Progress};
 use super::reasons::{Evidence, Tally};
 use crate::code::Code;
@@ -40,6 +41,8 @@ pub struct Setting<'a> {
     pub weights: BTreeMap<SiteId, i32>,
     /// Set when the user wants to stop.
     pub interrupted: &'a AtomicBool,
+    /// How goals are hunted, if that is to be done instead of flipping paths.
+    pub hunting: Option<Hunting>,
 }
 
 /// What exploring one function brought.
@@ -52,6 +55,8 @@ pub struct Explored {
     pub unmet: Vec<Unmet>,
     /// How many runs were made.
     pub runs: u64,
+    /// How many runs were judged by a search over inputs.
+    pub evaluations: u64,
     /// Runs that did something else than they were made for.
     pub divergences: u64,
     /// Why the search ended.
@@ -85,11 +90,18 @@ pub fn explore(
         ..Config::default()
     };
     let deadline = setting.runs.is_none().then(|| Instant::now() + budget);
-    let mut search = Search::new(config, setting.subject, function, start);
+    let mut search = Search::new(config, setting.subject, function, start.clone());
     let mut bounded = Bounded::new(code, deadline);
     let mut tally = Tally::default();
     progress.begin(&setting.subject.function(function).name);
-    let stop = run(setting, &mut search, &mut bounded, solver, deadline, &mut tally, progress);
+    let (stop, evaluations) = match &setting.hunting {
+        Some(hunting) => {
+            let bounded = &mut bounded;
+            let mut session = hunt::Session { setting, hunting, function, start: &start, bounded, deadline };
+            session.run(&mut search, solver, &mut tally, progress)?
+        }
+        None => (run(setting, &mut search, &mut bounded, solver, deadline, &mut tally, progress), 0),
+    };
     let gaps = gaps(setting.subject, function, &search, &tally, &bounded.opaque, &bounded.most_calls);
     let evidence =
         Evidence { subject: setting.subject, search: &search, tally: &tally, stop: &stop, gaps: &gaps };
@@ -99,6 +111,7 @@ pub fn explore(
         findings: findings.iter().map(|finding| ((*finding.case).clone(), finding.broke.clone())).collect(),
         unmet: evidence.unmet(function),
         runs: search.runs().len() as u64,
+        evaluations,
         divergences: search.counts().divergences,
         // Flips that the solver gave up on may have paths behind them.
         stop: match stop {

@@ -6,6 +6,7 @@ mod config;
 mod contract;
 mod explore;
 mod gaps;
+mod hunt;
 mod priority;
 mod progress;
 mod reasons;
@@ -13,22 +14,27 @@ mod terminal;
 mod trial;
 
 use crate::args;
+use crate::args::FitnessName;
 use crate::code::Code;
 use crate::exit::{Exit, Failure};
-use crate::load::{self, Stated};
+use crate::load::{self, Searchable, Stated};
 use crate::{interrupt, workshop};
 use choose::Chosen;
 use config::ConfigFile;
 use explore::{Explored, Setting};
+use hunt::Hunting;
 use progress::Progress;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use testwright_base::build::Build;
 use testwright_base::ids::FunctionId;
 use testwright_base::site::Place;
 use testwright_base::subject::Subject;
+use testwright_code::fitness;
 use testwright_logic::solve::Statistics;
 use testwright_search::explore::StopReason;
+use testwright_search::sbst::Settings;
 use testwright_search::strategy::{Strategy, StrategyError};
 use testwright_suite::emit::Format;
 use testwright_suite::replay::Origin;
@@ -107,17 +113,24 @@ pub fn search(
     // What makes no sense is refused before anything is compiled.
     let strategy = strategy(&searching.strategy)?;
     let budget = searching.budget()?;
+    let settings = searching.settings()?;
     let config = ConfigFile::find(searching.config.as_deref())?;
     let started = Instant::now();
     let stated =
         Stated { identity: config.identity(), conditions: &|subject: &Subject| config.conditions(subject) };
-    let mut session = load::load_stating(target, &[Build::RunWithDistances, Build::Trace], &stated)?;
+    let Searchable { mut session, analysis, influences } =
+        load_code(target, functions, searching, &settings, &stated)?;
     for (function, contract) in config.contracts(session.subject())? {
         session.keep_to(function, contract);
     }
     let subject = session.subject().clone();
     let priorities = config.priorities(&subject)?;
     let chosen = Chosen::new(&subject, functions, &priorities)?;
+    let hunting =
+        searching.technique.hunted().map(|technique| Hunting { technique, settings, analysis, influences });
+    for line in hunting.iter().flat_map(|hunting| hunting.fallbacks(&subject, &chosen.functions)) {
+        eprintln!("testwright: {line}");
+    }
     let built = started.elapsed();
 
     let setting = Setting {
@@ -127,6 +140,7 @@ pub fn search(
         runs: searching.runs,
         weights: priorities.weights,
         interrupted: interrupt::flag(),
+        hunting,
     };
     let mut code = Code { session };
     let mut solver = crate::solver::chain(searching.dump_queries.as_deref())?;
@@ -149,6 +163,29 @@ pub fn search(
     let found = trial::found(&mut code, &explored)?;
     let solver = solver.statistics().clone();
     Ok(Searched { subject, chosen, found, seed: searching.seed, explored, solver, built, elapsed })
+}
+
+/// The code in a worker, with what a search over inputs wants to know about it.
+fn load_code(
+    target: &args::Target,
+    functions: &[String],
+    searching: &args::Searching,
+    settings: &Settings,
+    stated: &Stated<'_>,
+) -> Result<Searchable, Failure> {
+    let builds = [Build::RunWithDistances, Build::Trace];
+    if searching.technique.hunted().is_none() {
+        let (session, influences) = (load::load_stating(target, &builds, stated)?, BTreeMap::new());
+        return Ok(Searchable { session, analysis: None, influences });
+    }
+    let sources = testwright_code::c::resolve(&target.targets, &target.flags)?;
+    let limits = fitness::Settings { unroll: settings.unroll, paths: settings.paths as usize };
+    let limits = (searching.fitness == FitnessName::Symbolic).then_some(&limits);
+    load::load_for_search(&sources, &builds, limits, stated, |subject| {
+        let named =
+            functions.iter().map(|name| load::function(subject, name)).collect::<Result<Vec<_>, _>>()?;
+        Ok(if named.is_empty() { own_functions(subject).collect() } else { named })
+    })
 }
 
 /// How the suite is to be written.
@@ -180,6 +217,7 @@ fn effort(explored: &[Explored], solver: &Statistics, elapsed: Duration) -> Effo
         elapsed_s: elapsed.as_secs_f64(),
         stop_reason: stop_text(explored.iter().map(|function| &function.stop)),
         runs: RunCounts {
+            search: explored.iter().map(|function| function.evaluations).sum(),
             concolic: explored.iter().map(|function| function.runs).sum(),
             ..RunCounts::default()
         },

@@ -1,0 +1,106 @@
+//! Searches over inputs: they reach what they should, keep to their limits, repeat themselves, and say when they fall back.
+
+use crate::support::Bench;
+
+/// Text, a buffer with a length, a float, an enumeration, and a number that counts equalities.
+const MIXED: &str = "
+#include <stddef.h>
+
+enum colour { RED, GREEN, BLUE };
+
+int mixed(const char *text, const int *items, size_t count, double x, enum colour colour)
+{
+    int equal = 0;
+    if (text[0] == 'k' && text[1] == 'e' && text[2] == 'y')
+        return 1;
+    if (count > 4) {
+        if (items[4] == 123456)
+            return 2;
+    }
+    if (x > 12.25) {
+        if (x < 12.5)
+            return 3;
+    }
+    if (colour == BLUE)
+        equal = 1;
+    if (equal == 1)
+        return 4;
+    return 0;
+}
+";
+
+#[test]
+fn all_kinds_of_inputs_are_found_by_both_techniques() {
+    let bench = Bench::new(MIXED);
+    for technique in ["avm", "ga"] {
+        let text = bench.generate(&["--technique", technique, "--budget", "20s"]);
+        let covered = bench.summary()["functions"][0]["branches"]["covered"].clone();
+        assert_eq!(covered, bench.summary()["functions"][0]["branches"]["total"], "{technique}: {text}");
+        assert!(bench.summary()["runs"]["search"].as_u64().is_some_and(|runs| runs > 0));
+        assert_eq!(bench.summary()["solver"]["queries"], 0);
+        assert!(bench.make(&["check"]).status.success());
+    }
+}
+
+#[test]
+fn the_same_seed_and_runs_give_the_same_suite() {
+    let bench = Bench::new(MIXED);
+    let arguments = ["--technique", "avm", "--runs", "3000", "--seed", "7"];
+    bench.generate(&arguments);
+    let first = bench.read("out/subject_test.c");
+    bench.generate(&arguments);
+    assert_eq!(first, bench.read("out/subject_test.c"));
+    assert!(bench.summary()["runs"]["search"].as_u64().is_some_and(|runs| runs <= 3000));
+}
+
+#[test]
+fn crashes_on_the_way_are_findings() {
+    let bench =
+        Bench::new("int f(int a, int b)\n{\n    if (a == 77)\n        return 100 / b;\n    return 0;\n}\n");
+    let text = bench.generate(&["--technique", "avm"]);
+    assert!(text.contains("division by zero"), "{text}");
+}
+
+#[track_caller]
+fn check_refused(arguments: &[&str], expected: &str) {
+    let output = Bench::new(MIXED).command(arguments).output().expect("testwright starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains(expected), "{errors}");
+}
+
+#[test]
+fn settings_out_of_range_are_refused_with_their_range() {
+    let avm = |setting: &'static str| ["--technique", "avm", "--set", setting];
+    check_refused(&avm("fitness.paths=0"), "fitness.paths takes a whole number from 1 to 4096; not `0`");
+    check_refused(&avm("avm.precision=-1"), "avm.precision takes a whole number from 0 to 15; not `-1`");
+    check_refused(&avm("ga.pressure=2.5"), "ga.pressure takes a number from 1 to 2; not `2.5`");
+    check_refused(
+        &avm("population=3"),
+        "there is no setting `population`; there are avm.precision, ga.population",
+    );
+    check_refused(&["--set", "avm.precision=2"], "--set is for --technique avm and ga");
+}
+
+#[test]
+fn a_limit_that_is_too_small_says_which_target_falls_back_and_why() {
+    let text = "int f(int a, int b, int c)\n{\n    int n = 0;\n    if (c) {\n        if (a > 3)\n            n = 5;\n        \
+                if (b > 4)\n            n = n + 7;\n        if (n == c)\n            return 1;\n    }\n    return 0;\n}\n";
+    let bench = Bench::new(text);
+    let output =
+        bench.command(&["--technique", "avm", "--set", "fitness.paths=3"]).output().expect("it starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let expected = "subject.c:9:15 true: standard fitness, because more than 3 paths lead to it from line 4 (fitness.paths)";
+    assert!(errors.contains(expected), "{errors}");
+    let output = bench.command(&["--technique", "avm"]).output().expect("it starts");
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("standard fitness"));
+}
+
+#[test]
+fn a_budget_is_kept_to_although_a_branch_cannot_be_reached() {
+    let bench = Bench::new("int f(int a)\n{\n    if (a * 2 == 7)\n        return 1;\n    return 0;\n}\n");
+    bench.generate(&["--technique", "avm", "--budget", "1s", "--set", "search.evaluations=1000000000"]);
+    let elapsed = bench.summary()["elapsed_s"].as_f64().expect("a number");
+    assert!(elapsed <= 2.0, "{elapsed} s");
+}

@@ -1,0 +1,210 @@
+//! Hunts: many runs that are searched for one target inside the worker.
+
+use super::{Plan, Session};
+use crate::ExecError;
+use std::time::{Duration, Instant};
+use testwright_abi::climb::{Climber, Variable};
+use testwright_abi::command::CommandKind;
+use testwright_abi::fitness::{Fitness, Level};
+use testwright_abi::hunt::{Hunt, KnownEnd, MAX_KNOWN, Stop, judge};
+use testwright_abi::memory::DISTANCE_NONE;
+use testwright_base::build::Build;
+use testwright_base::case::Case;
+use testwright_base::ids::OutcomeId;
+use testwright_base::run::End;
+use testwright_process::{Answer, Quarry};
+
+/// What is hunted, in which case, by which measure.
+#[derive(Debug, Clone, Copy)]
+pub struct Prey<'a> {
+    /// The case whose scalars are varied.
+    pub case: &'a Case,
+    /// The build that measures.
+    pub build: Build,
+    /// The outcome to be hit.
+    pub target: OutcomeId,
+    /// The scalars that are varied, see [`crate::image::Image::variables`].
+    pub variables: &'a [Variable],
+    /// The outcomes on the way to the target, the target itself among them.
+    pub levels: &'a [Level],
+    /// The path conditions of each node of the target, in words; none for the standard fitness.
+    pub nodes: Option<&'a [Vec<u32>]>,
+}
+
+/// When a hunt ends at the latest.
+#[derive(Debug, Clone, Copy)]
+pub struct HuntLimits<'a> {
+    /// After so many evaluations in all.
+    pub evaluations: u64,
+    /// After so much time.
+    pub time: Duration,
+    /// As soon as a run ends in another way than these; never, if there is no list.
+    pub known_ends: Option<&'a [KnownEnd]>,
+}
+
+/// Why a hunt ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hunted {
+    /// The target was hit.
+    Hit,
+    /// All evaluations are done.
+    Evaluations,
+    /// The time is over.
+    Time,
+    /// A run ended in a new way.
+    NewEnd(KnownEnd),
+}
+
+/// The longest that one command takes: its process is killed if it does not come back, and the user may want to stop.
+const SLICE: Duration = Duration::from_millis(250);
+
+impl Session {
+    /// Moves a climber on. `values` are those of its variables; after a hit or a new end, those that led there.
+    ///
+    /// # Errors
+    /// If the case cannot be laid out, there is too much of something, or the worker fails.
+    pub fn climb(
+        &mut self,
+        prey: &Prey<'_>,
+        climber: &mut Climber,
+        values: &mut Vec<u64>,
+        limits: &HuntLimits<'_>,
+    ) -> Result<Hunted, ExecError> {
+        values.resize(prey.variables.len(), 0);
+        let deadline = Instant::now() + limits.time;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if climber.evaluations >= limits.evaluations {
+                return Ok(Hunted::Evaluations);
+            }
+            if left.is_zero() {
+                return Ok(Hunted::Time);
+            }
+            let mut hunt =
+                Hunt { evaluations: limits.evaluations, climber: *climber, ..self.hunt(prey, left) };
+            hunt.set_known(limits.known_ends);
+            self.worker.segment_mut().set_values(values);
+            let (answer, fitness) = self.chase(prey, &mut hunt, CommandKind::Climb)?;
+            *climber = hunt.climber;
+            values.copy_from_slice(self.worker.segment().values(prey.variables.len()));
+            match (answer, hunt.stop) {
+                (Answer::Done { .. }, stop) if stop == Stop::Hit as u32 => return Ok(Hunted::Hit),
+                (Answer::Done { .. }, stop) if stop != Stop::NewEnd as u32 => {}
+                (answer, _) => {
+                    let (tried, end) = (values.clone(), self.known_end(answer));
+                    // A damaged state would be asked again and again.
+                    climber.evaluations = climber.evaluations.min(limits.evaluations);
+                    climber.tell(prey.variables, values, fitness);
+                    if fitness.is_hit() {
+                        *values = tried;
+                        return Ok(Hunted::Hit);
+                    }
+                    if limits.known_ends.is_some_and(|known| !known.contains(&end)) {
+                        // The climber goes on from its own values when it is asked next.
+                        let own = std::mem::replace(values, tried);
+                        self.worker.segment_mut().set_values(&own);
+                        return Ok(Hunted::NewEnd(end));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The values that the climber goes on from after [`Hunted::NewEnd`].
+    #[must_use]
+    pub fn climber_values(&self, count: usize) -> Vec<u64> {
+        self.worker.segment().values(count).to_vec()
+    }
+
+    /// The fitness of rows of values. If one hits the target it is the last.
+    ///
+    /// # Errors
+    /// As [`Session::climb`].
+    pub fn score(&mut self, prey: &Prey<'_>, rows: &[Vec<u64>]) -> Result<Vec<Fitness>, ExecError> {
+        let mut scores: Vec<Fitness> = Vec::new();
+        while scores.len() < rows.len() && !scores.last().is_some_and(Fitness::is_hit) {
+            let count = self.worker.segment_mut().write_rows(&rows[scores.len()..]);
+            if count == 0 {
+                return Err(ExecError::Damaged("a case has too many scalars to be searched".to_owned()));
+            }
+            let mut hunt = Hunt { row_count: count as u32, ..self.hunt(prey, SLICE) };
+            let (answer, fitness) = self.chase(prey, &mut hunt, CommandKind::Score)?;
+            let done = (hunt.row as usize).min(count - 1);
+            let whole = if hunt.stop == Stop::Hit as u32 { done + 1 } else { (hunt.row as usize).min(count) };
+            scores.extend_from_slice(self.worker.segment().scores(whole));
+            if !matches!(answer, Answer::Done { .. }) {
+                scores.push(fitness);
+            }
+        }
+        Ok(scores)
+    }
+
+    fn hunt(&self, prey: &Prey<'_>, time: Duration) -> Hunt {
+        Hunt {
+            target: prey.target.0,
+            symbolic: u32::from(prey.nodes.is_some()),
+            nanoseconds: time.min(SLICE).as_nanos() as u64,
+            ..Hunt::default()
+        }
+    }
+
+    /// Gives a command; then `hunt` is as the worker left it. Also judges the run that was the last.
+    fn chase(
+        &mut self,
+        prey: &Prey<'_>,
+        hunt: &mut Hunt,
+        kind: CommandKind,
+    ) -> Result<(Answer, Fitness), ExecError> {
+        let mut plan: Plan = self.lay_out(prey.case, prey.build, kind)?;
+        plan.command.clear = 0;
+        let nodes = prey.nodes.unwrap_or_default();
+        let quarry = Quarry { variables: prey.variables, levels: prey.levels, nodes };
+        let segment = self.worker.segment_mut();
+        segment.write_quarry(hunt, &quarry)?;
+        segment.set_hunt(hunt);
+        let answer = self.send(&mut plan)?;
+        let segment = self.worker.segment();
+        *hunt = segment.hunt();
+        let outcomes = self.subject.outcome_count as usize;
+        let (marks, distances) = (segment.coverage(outcomes), segment.distances(outcomes));
+        let is_hit = |outcome: u32| marks.get(outcome as usize).is_some_and(|mark| *mark != 0);
+        let distance = |outcome: u32| {
+            distances.get(outcome as usize).copied().filter(|distance| *distance != DISTANCE_NONE)
+        };
+        let fitness = judge(hunt, prey.levels, is_hit, distance);
+        Ok((answer, fitness))
+    }
+
+    /// How the last run ended, as hunts tell ends apart.
+    fn known_end(&self, answer: Answer) -> KnownEnd {
+        let status = self.worker.segment().status();
+        if answer == Answer::TimedOut {
+            return KnownEnd { kind: u32::MAX, code: 0, site: u32::MAX };
+        }
+        KnownEnd { kind: status.end.kind, code: status.end.code, site: status.end.site }
+    }
+
+    /// An end that a hunt told apart from others.
+    #[must_use]
+    pub fn end_of_known(&self, end: &KnownEnd) -> End {
+        if end.kind == u32::MAX {
+            return End::Timeout;
+        }
+        let (kind, code, site) = (end.kind, end.code, end.site);
+        self.end_of(&testwright_abi::control::End { kind, code, site, ..Default::default() })
+    }
+}
+
+/// Lists of known ends go into the area of a hunt.
+trait SetKnown {
+    fn set_known(&mut self, known: Option<&[KnownEnd]>);
+}
+
+impl SetKnown for Hunt {
+    fn set_known(&mut self, known: Option<&[KnownEnd]>) {
+        let Some(known) = known.filter(|known| known.len() < MAX_KNOWN) else { return };
+        self.stop_at_new_end = 1;
+        self.known_count = known.len() as u32;
+        self.known[..known.len()].copy_from_slice(known);
+    }
+}

@@ -1,0 +1,81 @@
+//! What symbolic fitness may read: its path conditions load from addresses that the program has not checked yet.
+
+use std::arch::asm;
+
+use testwright_abi::command::Span;
+use testwright_abi::fitness::{MAX_CONDITIONS, over_paths};
+use testwright_abi::hunt::{MAX_NODES, MAX_WORDS};
+use testwright_abi::memory::{HEAP_BASE, STACK_TOP};
+
+use crate::replacements::heap;
+use crate::request::Request;
+use crate::shared::{self, Single, hunt};
+
+/// Input objects and globals, by ascending address; those that overlap or touch are one.
+static SPANS: Single<Vec<Span>> = Single::new(Vec::new());
+
+/// Room to compute in.
+static KNOWN: Single<[u128; MAX_CONDITIONS]> = Single::new([0; MAX_CONDITIONS]);
+
+/// From now on the objects of this request and the globals of its library can be read.
+pub fn set(request: &Request) {
+    let library = request.library;
+    let globals = library.globals().iter().chain(library.tables);
+    let mut spans: Vec<Span> = request.objects.iter().chain(globals).copied().collect();
+    spans.retain(|span| span.length > 0);
+    spans.sort_unstable_by_key(|span| span.address);
+    spans.dedup_by(|next, span| {
+        let touches = next.address <= span.address + span.length;
+        if touches {
+            span.length = span.length.max(next.address + next.length - span.address);
+        }
+        touches
+    });
+    // SAFETY: nothing else refers to the list: the functions below keep no reference.
+    unsafe { *SPANS.get() = spans };
+}
+
+/// 1 if `bytes` bytes at `address` can be read.
+///
+/// # Safety
+/// None is needed; the table of functions asks for the type.
+pub unsafe extern "C" fn is_readable(address: u64, bytes: u64) -> u32 {
+    let Some(end) = address.checked_add(bytes) else { return 0 };
+    let stack_pointer: u64;
+    // SAFETY: reads a register.
+    unsafe { asm!("mov {}, rsp", out(reg) stack_pointer, options(nomem, nostack, preserves_flags)) };
+    if (stack_pointer..STACK_TOP).contains(&address) {
+        return u32::from(end <= STACK_TOP);
+    }
+    if address >= HEAP_BASE && end <= heap::top() {
+        return 1;
+    }
+    // SAFETY: the list is changed only between commands.
+    let spans = unsafe { &*SPANS.get() };
+    let after = spans.partition_point(|span| span.address <= address);
+    let inside = after > 0 && end <= spans[after - 1].address + spans[after - 1].length;
+    u32::from(inside)
+}
+
+/// The run has come to a node of the target; its path conditions have these distances.
+///
+/// # Safety
+/// Only instrumented code calls it, after it has filled the distance cells.
+pub unsafe extern "C" fn path_distance(node: u32) {
+    // SAFETY: the hunt area is mapped; places in it are checked before they are used. No other reference is alive
+    // while code under test runs.
+    unsafe {
+        let hunt = hunt();
+        if node >= (*hunt).node_count || u64::from((*hunt).node_count) > MAX_NODES {
+            return;
+        }
+        let start = shared::hunt_nodes().add(node as usize).read();
+        let end = shared::hunt_nodes().add(node as usize + 1).read();
+        if start > end || u64::from(end) > MAX_WORDS {
+            return;
+        }
+        let words = core::slice::from_raw_parts(shared::words().add(start as usize), (end - start) as usize);
+        let distance = |index: usize| shared::cells().add(index).read();
+        (*hunt).fitness = over_paths(words, distance, &mut *KNOWN.get(), (*hunt).fitness);
+    }
+}

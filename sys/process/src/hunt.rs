@@ -1,0 +1,125 @@
+//! The hunt area of the segment: what is searched for, and how far the search has come.
+
+use testwright_abi::climb::Variable;
+use testwright_abi::fitness::{Fitness, Level};
+use testwright_abi::hunt::{
+    Hunt, LEVELS_OFFSET, MAX_LEVELS, MAX_NODES, MAX_ROW_VALUES, MAX_ROWS, MAX_VARIABLES, MAX_WORDS,
+    NODES_OFFSET, ROWS_OFFSET, SCORES_OFFSET, VALUES_OFFSET, VARIABLES_OFFSET, WORDS_OFFSET,
+};
+use testwright_abi::memory::HUNT_OFFSET;
+
+use crate::segment::{OutsideSegment, SharedSegment};
+
+/// What a hunt is about.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Quarry<'a> {
+    /// The scalars that are varied. A variable of a global names a place in its bytes, as draws do.
+    pub variables: &'a [Variable],
+    /// The outcomes on the way to the target.
+    pub levels: &'a [Level],
+    /// The path conditions of each node of the target, in words; none for the standard fitness.
+    pub nodes: &'a [Vec<u32>],
+}
+
+impl SharedSegment {
+    /// The start of the hunt area.
+    #[must_use]
+    pub fn hunt(&self) -> Hunt {
+        self.view::<Hunt>(HUNT_OFFSET, 1, 1)[0]
+    }
+
+    /// Replaces the start of the hunt area.
+    pub fn set_hunt(&mut self, hunt: &Hunt) {
+        self.write(HUNT_OFFSET, std::slice::from_ref(hunt));
+    }
+
+    /// Writes what a hunt is about, and its counts.
+    ///
+    /// # Errors
+    /// It is too much.
+    pub fn write_quarry(&mut self, hunt: &mut Hunt, quarry: &Quarry<'_>) -> Result<(), OutsideSegment> {
+        let words: usize = quarry.nodes.iter().map(Vec::len).sum();
+        let counts = [
+            ("variables of a hunt", quarry.variables.len(), MAX_VARIABLES),
+            ("levels of a hunt", quarry.levels.len(), MAX_LEVELS),
+            ("nodes of a hunt", quarry.nodes.len(), MAX_NODES),
+            ("path conditions of a hunt", words, MAX_WORDS),
+        ];
+        for (part, count, most) in counts {
+            if count as u64 > most {
+                return Err(OutsideSegment { part, address: most, length: count as u64 });
+            }
+        }
+        self.write(VARIABLES_OFFSET, quarry.variables);
+        self.write(LEVELS_OFFSET, quarry.levels);
+        let mut starts = vec![0u32];
+        for node in quarry.nodes {
+            let start = starts[starts.len() - 1];
+            self.write(WORDS_OFFSET + 4 * u64::from(start), node);
+            starts.push(start + node.len() as u32);
+        }
+        self.write(NODES_OFFSET, &starts);
+        hunt.variable_count = quarry.variables.len() as u32;
+        hunt.level_count = quarry.levels.len() as u32;
+        hunt.node_count = quarry.nodes.len() as u32;
+        Ok(())
+    }
+
+    /// The values of the climber.
+    #[must_use]
+    pub fn values(&self, count: usize) -> &[u64] {
+        self.view(VALUES_OFFSET, count, MAX_VARIABLES)
+    }
+
+    /// Replaces the values of the climber; at most as many as a hunt can have variables.
+    pub fn set_values(&mut self, values: &[u64]) {
+        self.write(VALUES_OFFSET, &values[..values.len().min(MAX_VARIABLES as usize)]);
+    }
+
+    /// Writes rows to be evaluated, one after the other; how many of them there is room for is returned.
+    pub fn write_rows(&mut self, rows: &[Vec<u64>]) -> usize {
+        let (mut count, mut offset) = (0, 0);
+        for row in rows.iter().take(MAX_ROWS as usize) {
+            if offset + row.len() as u64 > MAX_ROW_VALUES {
+                break;
+            }
+            self.write(ROWS_OFFSET + 8 * offset, row);
+            offset += row.len() as u64;
+            count += 1;
+        }
+        count
+    }
+
+    /// The fitness of the first rows.
+    #[must_use]
+    pub fn scores(&self, count: usize) -> &[Fitness] {
+        self.view(SCORES_OFFSET, count, MAX_ROWS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_hunted_is_read_back_and_too_much_of_it_is_refused() {
+        let mut segment = SharedSegment::new().unwrap();
+        let mut hunt = Hunt { target: 7, ..Hunt::default() };
+        let variables = vec![Variable::default(); MAX_VARIABLES as usize + 1];
+        let quarry = Quarry { variables: &variables[1..], ..Quarry::default() };
+        segment.write_quarry(&mut hunt, &quarry).unwrap();
+        segment.set_hunt(&hunt);
+        assert_eq!(u64::from(segment.hunt().variable_count), MAX_VARIABLES);
+        let quarry = Quarry { variables: &variables, ..Quarry::default() };
+        let error = segment.write_quarry(&mut hunt, &quarry).unwrap_err();
+        assert_eq!(error.part, "variables of a hunt");
+    }
+
+    #[test]
+    fn rows_that_do_not_fit_wait() {
+        let mut segment = SharedSegment::new().unwrap();
+        assert_eq!(segment.write_rows(&[vec![1, 2], vec![3, 4]]), 2);
+        let wide = vec![0; MAX_ROW_VALUES as usize / 2];
+        assert_eq!(segment.write_rows(&[wide.clone(), wide.clone(), wide]), 2);
+    }
+}
