@@ -38,7 +38,7 @@ pub struct Stated<'a> {
 
 impl Stated<'static> {
     /// Nothing is stated, and what the code states is not heeded.
-    const NOTHING: Stated<'static> = Stated { identity: String::new(), conditions: &|_| Ok(Vec::new()) };
+    pub const NOTHING: Stated<'static> = Stated { identity: String::new(), conditions: &|_| Ok(Vec::new()) };
 }
 
 /// As [`load`], with conditions that end a run before a function is called if they do not hold.

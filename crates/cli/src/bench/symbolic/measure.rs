@@ -53,8 +53,13 @@ pub fn measure(subject: &Subject, protocol: &Protocol) -> Result<Measured, Failu
     let settings =
         fitness::Settings { unroll: protocol.settings.unroll, paths: protocol.settings.paths as usize };
     let find = |subject: &testwright_base::subject::Subject| Ok(vec![load::function(subject, name)?]);
-    let loaded =
-        load::load_for_search(&sources, &[Build::RunWithDistances], Some(&settings), &Stated::NOTHING, find)?;
+    let loaded = load::load_for_search(
+        &sources,
+        &[Build::RunWithDistances],
+        Some(&settings),
+        &load::Stated::NOTHING,
+        find,
+    )?;
     let (mut session, analysis) = (loaded.session, loaded.analysis.unwrap_or_default());
     let function = load::function(session.subject(), name)?;
     let contract = Contract { ranges: subject.ranges.clone(), ..Contract::default() };
