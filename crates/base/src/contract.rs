@@ -99,7 +99,7 @@ mod tests {
                 },
             ],
         };
-        let lengths = vec![Pair { pointer: 0, length: 1, stated: true }];
+        let lengths = vec![Pair { pointer: 0, length: 1, stated: true, shared: false }];
         let counted = Contract { lengths, ..Contract::default() };
         assert!(counted.allows(&case(&[7, 7], 2)) && !counted.allows(&case(&[7, 7], 1)));
         let text = Contract { null_terminated: [0].into(), ..Contract::default() };
