@@ -213,5 +213,5 @@ fn handles_that_the_code_cannot_look_into_are_objects_all_the_same() {
             return 0;
         }",
     );
-    assert!(bench.read("out/subject_test.c").contains("lookup((void *)&db, "));
+    assert!(bench.read("out/subject_test.c").contains("lookup((void *)db, "));
 }

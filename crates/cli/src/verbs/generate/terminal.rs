@@ -150,7 +150,7 @@ fn same_reason(one: &Uncovered, other: &Uncovered) -> bool {
 /// `sum.c:4  true: why`; branches in a row that share their reason are told together.
 fn left(group: &[Uncovered]) -> String {
     let [first, .., last] = group else {
-        return group.iter().map(|one| left_alone(one)).collect();
+        return group.iter().map(left_alone).collect();
     };
     let lines = if first.line == last.line {
         format!("{}:{}", first.file, first.line)
