@@ -51,7 +51,7 @@ fn suggested(types: &Types, signature: &Signature, contract: &Contract) -> Vec<P
             .into_iter()
             .filter(|index| *index < params.len())
             .filter(free)
-            .find(|index| WORDS.contains(&params[*index].name.to_lowercase().as_str()));
+            .find(|index| counts(types, param, &params[*index].name));
         if let Some(length) = named.or(beside) {
             pairs.push(Pair { pointer, length, stated: false, shared: false });
         }
@@ -86,6 +86,21 @@ fn is_buffer(types: &Types, param: &Param) -> bool {
 
 fn is_length(types: &Types, param: &Param) -> bool {
     matches!(types.get(param.ty).shape, Shape::Int { character: false, .. })
+}
+
+/// Whether a parameter of this name beside a pointer says how many elements it leads to. Beside text, `count` counts
+/// something else more often than not.
+fn counts(types: &Types, pointer: &Param, length: &str) -> bool {
+    const OF_TEXT: &[&str] = &["n", "len", "length", "size", "sz"];
+    let is_text = match types.get(pointer.ty).shape {
+        Shape::Pointer(target) => {
+            matches!(types.get(target).shape, Shape::Int { character: true, .. })
+                && types.get(target).name.as_deref() == Some("char")
+        }
+        _ => false,
+    };
+    let words = if is_text { OF_TEXT } else { WORDS };
+    words.contains(&length.to_lowercase().as_str())
 }
 
 /// `text_length` of `text`, `nitems` of `items`, `item_count` of `items`.
