@@ -52,6 +52,7 @@ fn an_unknown_part_is_refused_with_the_names_of_the_parts() {
 fn our_subjects_and_examples_are_explored_without_a_disagreement() {
     let figures = figures(&["--only", "explore"]);
     assert_eq!(value(&figures, "explored cases that disagree"), 0.0, "{figures:#?}");
+    assert_eq!(value(&figures, "runs that diverge from the path they were made for"), 0.0, "{figures:#?}");
     let note = figures[0]["note"].as_str().expect("the figure has a note");
     let runs: u64 =
         note.split(' ').next().and_then(|runs| runs.parse().ok()).expect("the note begins with runs");
