@@ -1,5 +1,6 @@
 //! The subject: the compiled code under test. It never changes after it is built.
 
+use crate::case::{Case, Value};
 use crate::contract::{Contract, PRECONDITION, Promise};
 use crate::graph::FlowGraph;
 use crate::ids::{BlockId, FunctionId, GlobalId, OutcomeId, SiteId, TypeId};
@@ -126,6 +127,19 @@ pub struct Global {
 }
 
 impl Subject {
+    /// How C names the object of a case, seen from the call: `*items`.
+    #[must_use]
+    pub fn object_name(&self, case: &Case, object: usize) -> String {
+        let name = case.call().and_then(|(function, arguments)| {
+            let signature = self.function(function).signature.as_ref()?;
+            let points =
+                |value: &Value| matches!(value, Value::Pointer { object: target, .. } if *target == object);
+            let index = arguments.iter().position(points)?;
+            Some(format!("*{}", signature.params.get(index)?.name))
+        });
+        name.unwrap_or_else(|| format!("object {object}"))
+    }
+
     /// The function with this name.
     #[must_use]
     pub fn function_named(&self, name: &str) -> Option<FunctionId> {

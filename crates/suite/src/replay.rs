@@ -78,7 +78,7 @@ impl Observed {
             {
                 let parts: Vec<String> =
                     values.iter().map(|value| describe(subject, value, *element)).collect();
-                objects.insert(object_name(subject, case, index), parts.join(", "));
+                objects.insert(subject.object_name(case, index), parts.join(", "));
             }
         }
         Observed { end: end_text(&run.end), result, objects }
@@ -123,23 +123,12 @@ impl Observed {
 }
 
 /// The end, without what differs from run to run.
-fn end_text(end: &End) -> String {
+pub(crate) fn end_text(end: &End) -> String {
     match end {
         End::Trap { kind, .. } => kind.to_string(),
         End::Signal { signal, .. } => signal_name(*signal).to_owned(),
         _ => end.to_string(),
     }
-}
-
-fn object_name(subject: &Subject, case: &Case, object: usize) -> String {
-    let name = case.call().and_then(|(function, arguments)| {
-        let signature = subject.function(function).signature.as_ref()?;
-        let points =
-            |value: &Value| matches!(value, Value::Pointer { object: target, .. } if *target == object);
-        let index = arguments.iter().position(points)?;
-        Some(format!("*{}", signature.params.get(index)?.name))
-    });
-    name.unwrap_or_else(|| format!("object {object}"))
 }
 
 /// What a found case does each time.

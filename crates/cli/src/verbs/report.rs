@@ -162,21 +162,10 @@ pub fn changed_objects(subject: &Subject, case: &Case, run: &Run) -> Vec<Change>
             if parts.len() == 1 { parts.concat() } else { format!("{{{}}}", parts.join(", ")) }
         };
         changes.push(Change {
-            name: object_name(subject, case, index),
+            name: subject.object_name(case, index),
             before: text(values),
             after: text(after),
         });
     }
     changes
-}
-
-fn object_name(subject: &Subject, case: &Case, object: usize) -> String {
-    let name = case.call().and_then(|(function, arguments)| {
-        let signature = subject.function(function).signature.as_ref()?;
-        let points =
-            |value: &Value| matches!(value, Value::Pointer { object: target, .. } if *target == object);
-        let index = arguments.iter().position(points)?;
-        Some(format!("*{}", signature.params.get(index)?.name))
-    });
-    name.unwrap_or_else(|| format!("object {object}"))
 }

@@ -197,7 +197,6 @@ impl Search<'_> {
         };
         let start = Instant::now();
         let mut answer = solve.solve(&query);
-        flip.solver_time = start.elapsed();
         if answer == Answer::Unsat && self.leads_to_goal(flip.node) {
             let free = flip::unpinned(&traced.path, visit.step, &constraints);
             let answer = free.map(|free| solve.solve(&Query { constraints: &free, ..query }));
@@ -206,6 +205,7 @@ impl Search<'_> {
                 self.waiting.extend((!self.runs.has(&case)).then_some(case));
             }
         }
+        flip.solver_time = start.elapsed();
         if let Answer::Sat(model) = answer {
             let model = self.rewards.prefer(&traced, &constraints, model, &mut self.random);
             answer = Answer::Sat(model);

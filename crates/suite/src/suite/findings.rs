@@ -3,6 +3,7 @@
 use super::{Assumption, Finding, base_name, called};
 use crate::input::{Found, Input};
 use crate::name;
+use crate::replay::end_text;
 use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::ids::{FunctionId, OutcomeId};
@@ -16,7 +17,7 @@ pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
     for found in found {
         let Some(function) = called(found) else { continue };
         let (place, kind) = assertion(&found.run).map_or_else(
-            || (place_of(input, &found.run, function), kind(&found.run.end)),
+            || (place_of(input, &found.run, function), end_text(&found.run.end)),
             |(place, kind)| (Some(place), kind),
         );
         let simplest = lightest.entry((function, place, kind)).or_insert(found);
@@ -65,15 +66,6 @@ pub(super) fn assumptions(input: &Input<'_>, found: &[&Found]) -> Vec<Assumption
         Some(Assumption { function, text: text.to_owned(), broken_by })
     };
     lightest.into_iter().filter_map(assumption).collect()
-}
-
-/// What happened, without what differs from input to input.
-fn kind(end: &End) -> String {
-    match end {
-        End::Trap { kind, .. } => kind.to_string(),
-        End::Signal { signal, .. } => testwright_base::run::signal_name(*signal).to_owned(),
-        _ => end.to_string(),
-    }
 }
 
 /// Where an `assert` failed, and what it asserted: the last line that the run printed says so,
