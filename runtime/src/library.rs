@@ -5,7 +5,7 @@ use std::ffi::CString;
 use std::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 
 use testwright_abi::command::{Leaf, Refusal, Span, symbol};
-use testwright_abi::memory::PAGE;
+use testwright_abi::memory::{MAX_STUBS, PAGE, SHARED_BASE, STUB_TABLE_OFFSET};
 
 use crate::space;
 
@@ -25,6 +25,8 @@ pub struct Library {
     pub tables: &'static [Span],
     /// Bits of [`testwright_abi::command::needs`].
     pub needs: u64,
+    /// The addresses of the stubs that function pointers can mean.
+    stubs: &'static [u64],
     snapshot: Vec<Piece>,
 }
 
@@ -74,8 +76,11 @@ impl Library {
         let drivers = unsafe {
             core::slice::from_raw_parts(drivers.cast::<*const ()>(), bytes / size_of::<*const ()>())
         };
+        let (stubs, stub_count) = (find(symbol::STUBS)?.0, count(symbol::STUBS_COUNT)?.min(MAX_STUBS));
+        // SAFETY: the contract gives the symbol this type and length, and a library is never unloaded.
+        let stubs = unsafe { core::slice::from_raw_parts(stubs.cast::<u64>(), stub_count as usize) };
         let snapshot = merged(globals).into_iter().map(Piece::take).collect();
-        Ok(Library { drivers, globals, tables, needs: count(symbol::NEEDS)?, snapshot })
+        Ok(Library { drivers, globals, tables, needs: count(symbol::NEEDS)?, stubs, snapshot })
     }
 
     /// The driver with this index.
@@ -83,6 +88,13 @@ impl Library {
         let driver = *self.drivers.get(entry as usize)?;
         // SAFETY: the contract gives all drivers this type.
         (!driver.is_null()).then(|| unsafe { core::mem::transmute::<*const (), Driver>(driver) })
+    }
+
+    /// Lets function pointers that mean a stub lead to the stubs of this library.
+    pub fn aim_stubs(&self) {
+        let table = with_exposed_provenance_mut::<u64>((SHARED_BASE + STUB_TABLE_OFFSET) as usize);
+        // SAFETY: the table is part of the shared segment and has room for so many; nothing runs now.
+        unsafe { table.copy_from_nonoverlapping(self.stubs.as_ptr(), self.stubs.len()) };
     }
 
     /// The globals.

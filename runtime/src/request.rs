@@ -63,6 +63,7 @@ impl<'a> Request<'a> {
     pub fn read(command: Command, libraries: &'a [Library], pages: &mut InputPages) -> Result<Self, Refusal> {
         let library = libraries.get(command.library as usize).ok_or(Refusal::Library)?;
         let driver = library.driver(command.entry).ok_or(Refusal::Entry)?;
+        library.aim_stubs();
         let counts = [
             command.object_count,
             command.leaf_count,

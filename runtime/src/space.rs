@@ -5,10 +5,7 @@ use std::os::fd::RawFd;
 use std::ptr::with_exposed_provenance_mut;
 
 use testwright_abi::command::Span;
-use testwright_abi::memory::{
-    HANDLE_BASE, HANDLE_SIZE, HEAP_BASE, HEAP_MAX, INPUT_BASE, INPUT_OFFSET, INPUT_SIZE, PAGE, SHARED_BASE,
-    SHARED_SIZE, STACK_SIZE, STACK_TOP, TAINT_RANGES, TAINT_SEGMENT_BASE,
-};
+use testwright_abi::memory::{HANDLE_BASE, HANDLE_SIZE, HEAP_BASE, HEAP_MAX, INPUT_BASE, INPUT_OFFSET, INPUT_SIZE, MAX_STUBS, PAGE, SHARED_BASE, SHARED_SIZE, STACK_SIZE, STACK_TOP, STUBS_BASE, STUB_STEP, STUB_TABLE_OFFSET, TAINT_RANGES, TAINT_SEGMENT_BASE, stub_address};
 
 /// Lowest address of the stack of the code under test.
 pub const STACK_LOW: u64 = STACK_TOP - STACK_SIZE;
@@ -36,7 +33,33 @@ pub fn map(shared: RawFd) -> Result<(), String> {
     }
     private(HANDLE_BASE, HANDLE_SIZE, READ_WRITE)?;
     small_pages(HANDLE_BASE, HANDLE_SIZE);
+    stub_jumps()?;
     set_segment()
+}
+
+/// Writes the jumps to stubs: each goes to the address that the table of stubs holds for it.
+///
+/// ```text
+/// ff 24 25 <address>    jmp *address      the place in the table, which lies below 2 GiB
+/// ```
+fn stub_jumps() -> Result<(), String> {
+    const JUMP: [u8; 3] = [0xff, 0x24, 0x25];
+    let length = MAX_STUBS * STUB_STEP;
+    fixed(STUBS_BASE, length, READ_WRITE, PRIVATE, -1, 0)?;
+    for stub in 0..MAX_STUBS {
+        let entry = (SHARED_BASE + STUB_TABLE_OFFSET + stub * 8) as u32;
+        let place = with_exposed_provenance_mut::<u8>(stub_address(stub) as usize);
+        // SAFETY: the pages were mapped above, and each jump is shorter than the step.
+        unsafe {
+            place.cast::<[u8; 3]>().write(JUMP);
+            place.add(JUMP.len()).cast::<u32>().write_unaligned(entry);
+        }
+    }
+    if protect(STUBS_BASE, length, libc::PROT_READ | libc::PROT_EXEC) {
+        Ok(())
+    } else {
+        Err("the jumps to stubs cannot be made executable".to_owned())
+    }
 }
 
 /// Lets the segment register GS point to the taint map. The base lies above user space, where only the instruction can

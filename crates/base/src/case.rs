@@ -1,6 +1,6 @@
 //! A case: statements, each of which may use the objects of earlier ones.
 
-use crate::ids::{FunctionId, GlobalId, TypeId};
+use crate::ids::{FunctionId, GlobalId, StubId, TypeId};
 use serde::{Deserialize, Serialize};
 
 /// A test case.
@@ -54,8 +54,8 @@ pub enum Value {
         /// Offset in bytes.
         offset: u64,
     },
-    /// The stub of the parameter that has this value: a function whose answers are inputs.
-    Stub,
+    /// A function whose answers are inputs.
+    Stub(StubId),
     /// A pointer that a run produced and that points to no object of the case.
     Address(u64),
     /// The elements of an array.

@@ -38,7 +38,7 @@ pub use describe::{describe, describe_in};
 pub use write::case_to_json;
 
 use crate::case::{Case, Statement, Value};
-use crate::ids::{FunctionId, GlobalId, TypeId};
+use crate::ids::{FunctionId, GlobalId, StubId, TypeId};
 use crate::near::nearest;
 use crate::subject::{Param, Signature, Subject};
 use read::{Place, Reader};
@@ -86,10 +86,10 @@ pub fn case_from_json(subject: &Subject, function: FunctionId, json: &Json) -> R
         .ok_or_else(|| wrong("its parameters are not known; compile it with -g".to_owned()))?;
 
     let parts = Parts::of(json, signature)?;
-    let mut reader = Reader::new(&subject.types);
+    let mut reader = Reader::new(subject);
     reader.objects(parts.objects)?;
-    let is_stub = |index: usize| subject.stub_of_parameter(function, index).is_some();
-    let arguments = arguments(&mut reader, &definition.name, signature, parts.arguments, is_stub)?;
+    let stub = |index: usize| subject.stub_of_parameter(function, index);
+    let arguments = arguments(&mut reader, &definition.name, signature, parts.arguments, stub)?;
     let sets = globals(&mut reader, subject, parts.globals)?;
     let mut statements = reader.statements;
     statements.extend(sets);
@@ -141,7 +141,7 @@ fn arguments(
     function: &str,
     signature: &Signature,
     json: &Json,
-    is_stub: impl Fn(usize) -> bool,
+    stub: impl Fn(usize) -> Option<StubId>,
 ) -> Result<Vec<Value>, CaseError> {
     let params = &signature.params;
     let names = || params.iter().map(|param| param.name.as_str());
@@ -179,8 +179,8 @@ fn arguments(
         _ => return Err(CaseError::of_case("arguments are written [..] in order or {\"name\": value, ..}")),
     };
     let read = |(index, (param, json)): (usize, (&Param, &Json))| {
-        if json == STUB && is_stub(index) {
-            return Ok(Value::Stub);
+        if let Some(stub) = stub(index).filter(|_| json == STUB) {
+            return Ok(Value::Stub(stub));
         }
         reader.argument(param.ty, json, &mut Place::argument(index, &param.name))
     };

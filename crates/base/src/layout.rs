@@ -10,8 +10,6 @@ pub const POINTER_BYTES: u64 = 8;
 /// Bytes of an x87 extended number that mean something; the rest of a `long double` is padding.
 pub const EXTENDED_BYTES: u64 = 10;
 
-/// What stands in memory for a function pointer that means the stub of its parameter. No code lies there.
-pub const STUB_ADDRESS: u64 = 1;
 
 /// The block of memory from which the driver of a function loads the arguments.
 ///

@@ -5,8 +5,10 @@
 
 use crate::case::{Case, Statement, Value};
 use crate::graph::CallGraph;
-use crate::ids::{FunctionId, GlobalId, StubId};
+use crate::ids::{FunctionId, GlobalId, StubId, TypeId};
 use crate::subject::{Callee, Signature, Subject};
+use std::collections::BTreeSet;
+use crate::types::Shape;
 use serde::{Deserialize, Serialize};
 
 /// How many answers a stub has room for, if they are small.
@@ -17,20 +19,34 @@ const ROOM: u64 = 1024;
 /// A stub.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stub {
-    /// The name of the function; `function.parameter` for one that a caller hands over.
+    /// The name of the function; `function.parameter` for one that a caller hands over, else the name of the type or of
+    /// the first place that holds such a pointer.
     pub name: String,
     /// Its parameters and result.
     pub signature: Signature,
     /// The numbers of parameters that point to what must not be changed.
     pub constant: Vec<usize>,
-    /// The function and the number of the parameter that it is handed over by.
-    pub parameter: Option<(FunctionId, usize)>,
+    /// How the code gets hold of it.
+    pub origin: Origin,
     /// Whether it ends the run instead of returning.
     pub ends: bool,
+    /// The numbers of the parameters whose product is the size of the memory that it allocates; empty if it does not.
+    pub allocates: Vec<usize>,
     /// What it gives.
     pub answers: Vec<Answers>,
     /// What it cannot give, and why.
     pub limits: Vec<String>,
+}
+
+/// How the code gets hold of a stub.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Origin {
+    /// It calls the function by its name, and nobody defines it.
+    Missing,
+    /// It is handed over as the parameter with this number.
+    Parameter(FunctionId, usize),
+    /// It finds a pointer of this type in a variable or a struct.
+    Type(TypeId),
 }
 
 /// One kind of answers of a stub.
@@ -113,7 +129,35 @@ impl Subject {
     /// The stub that is handed over as this parameter.
     #[must_use]
     pub fn stub_of_parameter(&self, function: FunctionId, parameter: usize) -> Option<StubId> {
-        self.stubs.iter().position(|stub| stub.parameter == Some((function, parameter))).map(StubId::of)
+        self.stubs.iter().position(|stub| stub.origin == Origin::Parameter(function, parameter)).map(StubId::of)
+    }
+
+    /// The stub that a pointer of this type can lead to, outside of parameters.
+    #[must_use]
+    pub fn stub_of_type(&self, ty: TypeId) -> Option<StubId> {
+        self.stubs.iter().position(|stub| stub.origin == Origin::Type(ty)).map(StubId::of)
+    }
+
+    /// The types of all that a call of `function` can be given: parameters, globals that it or what it enters reads, and
+    /// what those hold and lead to.
+    fn types_within(&self, function: FunctionId, entered: &[FunctionId]) -> BTreeSet<TypeId> {
+        let signature = self.function(function).signature.as_ref();
+        let params = signature.map(|signature| signature.params.as_slice()).unwrap_or_default();
+        let read = entered.iter().flat_map(|id| &self.function(*id).reads);
+        let globals = read.filter_map(|global| self.globals[global.index()].ty);
+        let mut open: Vec<TypeId> = params.iter().map(|param| param.ty).chain(globals).collect();
+        let mut seen = BTreeSet::new();
+        while let Some(ty) = open.pop() {
+            if !seen.insert(ty) {
+                continue;
+            }
+            match &self.types.get(ty).shape {
+                Shape::Pointer(inner) | Shape::Array { element: inner, .. } => open.push(*inner),
+                Shape::Record { fields, .. } => open.extend(fields.iter().map(|field| field.ty)),
+                _ => {}
+            }
+        }
+        seen
     }
 
     /// The stubs that a call of `function` can reach.
@@ -130,9 +174,11 @@ impl Subject {
                 .flat_map(|id| &self.function(*id).calls)
                 .any(|call| matches!(&call.callee, Callee::External(name) if *name == stub.name))
         };
-        let reached = |stub: &Stub| match stub.parameter {
-            Some((owner, _)) => owner == function,
-            None => called(stub),
+        let types = self.types_within(function, &entered);
+        let reached = |stub: &Stub| match stub.origin {
+            Origin::Parameter(owner, _) => owner == function,
+            Origin::Missing => called(stub),
+            Origin::Type(ty) => types.contains(&ty),
         };
         (0..self.stubs.len()).filter(|index| reached(&self.stubs[*index])).map(StubId::of).collect()
     }
@@ -169,7 +215,8 @@ mod tests {
             name: "read_clock".to_owned(),
             signature: Signature { params: Vec::new(), result: int, variadic: false },
             constant: Vec::new(),
-            parameter: None,
+            origin: Origin::Missing,
+            allocates: Vec::new(),
             ends: false,
             answers: vec![Answers { global: GlobalId(0), role: Role::Result }],
             limits: Vec::new(),

@@ -213,20 +213,11 @@ fn input(subject: &Subject, leaf: &ImageLeaf, ranges: &BTreeMap<u64, (i128, i128
     let own = ranges.get(&leaf.leaf.address).filter(|_| leaf.leaf.global == u32::MAX);
     let kind = kind(subject, leaf.ty, leaf.kind);
     let range = match &subject.types.get(leaf.ty).shape {
-        Shape::Pointer(target) if is_function(subject, *target) => {
-            // Null, or the stub.
-            let (low, high) = own.copied().unwrap_or((0, 1));
-            Some((low, high.min(1)))
-        }
         _ if own.is_some() => own.copied(),
         Shape::Bool => Some((0, 1)),
         _ => None,
     };
     Input { width, kind, range }
-}
-
-fn is_function(subject: &Subject, ty: TypeId) -> bool {
-    matches!(subject.types.get(ty).shape, Shape::Function { .. })
 }
 
 fn kind(subject: &Subject, ty: TypeId, leaf: LeafKind) -> InputKind {

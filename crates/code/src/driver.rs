@@ -9,10 +9,10 @@
 
 use crate::inspect::function_values;
 use testwright_base::contract::PRECONDITION;
-use testwright_base::layout::{ArgumentBlock, STUB_ADDRESS};
+use testwright_base::layout::ArgumentBlock;
 use testwright_base::subject::{Signature, Subject};
 use testwright_base::types::{Shape, Types};
-use testwright_llvm::{Builder, IntPredicate, Kind, Module, Opcode, Type, Value};
+use testwright_llvm::{Builder, Kind, Module, Opcode, Type, Value};
 
 /// Name of the driver of the function with this index.
 #[must_use]
@@ -106,12 +106,6 @@ impl<'c> Driver<'c, '_> {
         let at = |offset: u64| self.builder.offset(self.arguments, context.int(64).constant(offset));
         match part {
             Part::Result { .. } => self.result,
-            Part::Function { offset, stub } => {
-                let given = self.builder.load(context.pointer(), at(offset));
-                let meant = context.pointer().address(STUB_ADDRESS);
-                let is_stub = self.builder.compare(IntPredicate::LLVMIntEQ, given, meant);
-                self.builder.select(is_stub, stub, given)
-            }
             Part::Copy { offset, .. } => at(offset),
             Part::Value { ty, offset } if ty.int_width() == 1 => {
                 let byte = self.builder.load(context.int(8), at(offset));
@@ -151,8 +145,6 @@ impl<'c> Driver<'c, '_> {
 enum Part<'c> {
     /// Loaded from the argument block.
     Value { ty: Type<'c>, offset: u64 },
-    /// A function pointer; where the block holds [`STUB_ADDRESS`], this stub is meant.
-    Function { offset: u64, stub: Value<'c> },
     /// A pointer into the argument block; the call copies from there.
     Copy { ty: Type<'c>, offset: u64 },
     /// The place for the result.
@@ -185,7 +177,6 @@ fn plan<'c>(
 ) -> Result<Plan<'c>, String> {
     let block = ArgumentBlock::new(types, signature);
     let params = function.global_type().params();
-    let stub = |param: &str| module.function(&crate::stub::symbol(&format!("{name}.{param}")));
     let mut parts = Vec::new();
     if let Some(ty) = function.parameter_type_attribute(0, "sret") {
         parts.push(Part::Result { ty });
@@ -203,10 +194,6 @@ fn plan<'c>(
         let ty = *params.get(parts.len()).ok_or_else(mismatch)?;
         if let Some(ty) = function.parameter_type_attribute(parts.len(), "byval") {
             parts.push(Part::Copy { ty, offset: *base });
-            continue;
-        }
-        if let Some(stub) = stub(&param.name).filter(|_| ty.kind() == Kind::Pointer) {
-            parts.push(Part::Function { offset: *base, stub });
             continue;
         }
         parts.push(Part::Value { ty, offset: *base });

@@ -17,7 +17,7 @@
 
 use testwright_abi::memory::MAX_STUBS;
 use testwright_base::ids::{GlobalId, TypeId};
-use testwright_base::stub::{Answers, Role, Stub, room};
+use testwright_base::stub::{Answers, Origin, Role, Stub, room};
 use testwright_base::subject::{Global, Subject};
 use testwright_base::types::{Shape, Type as CType, Types};
 use testwright_llvm::{Builder, IntPredicate, Kind, Module, Opcode, Type, Value};
@@ -25,19 +25,27 @@ use testwright_llvm::{Builder, IntPredicate, Kind, Module, Opcode, Type, Value};
 /// Length of the texts and buffers that a stub returns pointers to.
 const BUFFER: u64 = 16;
 
-/// The function that is handed over as a parameter, by its stub's name.
+/// C has no such names.
+const PREFIX: &str = "stub.";
+
+/// The function that a pointer leads to, by its stub's name.
 #[must_use]
 pub fn symbol(name: &str) -> String {
-    format!("stub.{name}")
+    format!("{PREFIX}{name}")
 }
 
-/// Declares the functions that are handed over, so that drivers can name them. Those whose result we cannot give are
-/// left out.
+/// Whether a function is one that a pointer leads to.
+#[must_use]
+pub fn is_symbol(name: &str) -> bool {
+    name.starts_with(PREFIX)
+}
+
+/// Declares the functions that pointers can lead to. Those whose result we cannot give are left out.
 pub fn declare(module: &Module<'_>, subject: &mut Subject) {
     subject.stubs.truncate(MAX_STUBS as usize);
     let types = &subject.types;
     subject.stubs.retain(|stub| {
-        if stub.parameter.is_none() {
+        if stub.origin == Origin::Missing {
             return true;
         }
         let Some(ty) = handed_type(module, types, stub) else { return false };
@@ -79,7 +87,7 @@ fn handed_type<'c>(module: &Module<'c>, types: &Types, stub: &Stub) -> Option<Ty
 pub fn define(module: &Module<'_>, subject: &mut Subject) {
     let mut stubs = std::mem::take(&mut subject.stubs);
     for (index, stub) in stubs.iter_mut().enumerate() {
-        let name = if stub.parameter.is_some() { symbol(&stub.name) } else { stub.name.clone() };
+        let name = if stub.origin == Origin::Missing { stub.name.clone() } else { symbol(&stub.name) };
         let Some(function) = module.function(&name).filter(|function| function.is_declaration()) else {
             continue;
         };
@@ -229,6 +237,8 @@ impl<'c> Maker<'c, '_, '_> {
             let end = self.builder.offset(object, context.int(64).constant(BUFFER - 1));
             self.builder.store(context.int(8).zero(), end);
             object
+        } else if let Some(memory) = self.allocation() {
+            memory
         } else if buildable {
             self.answers(Role::Object, target)
         } else {
@@ -246,6 +256,28 @@ impl<'c> Maker<'c, '_, '_> {
         let flag = self.builder.load(context.int(8), flag);
         let given = self.builder.compare(IntPredicate::LLVMIntNE, flag, context.int(8).zero());
         self.builder.select(given, object, context.pointer().zero())
+    }
+
+    /// New memory, as much as the parameters ask for: `calloc(1, items * size)`.
+    fn allocation(&self) -> Option<Value<'c>> {
+        let context = self.module.context();
+        let i64 = context.int(64);
+        let params = self.function.params();
+        let mut size = None;
+        for index in &self.stub.allocates {
+            // What a caller leaves in the rest of a register must not count.
+            let bits = match self.subject.types.get(self.stub.signature.params.get(*index)?.ty).shape {
+                Shape::Int { bits, .. } => context.int(bits),
+                _ => return None,
+            };
+            let given = self.builder.resize(self.builder.resize(*params.get(*index)?, bits), i64);
+            size = Some(match size {
+                None => given,
+                Some(size) => self.builder.binary(Opcode::LLVMMul, size, given),
+            });
+        }
+        let calloc = self.helper("calloc", context.pointer().function(&[i64, i64], false));
+        Some(self.builder.call_function(calloc, &[i64.constant(1), size?]))
     }
 
     /// A new array of answers; where the answer to this call lies in it.

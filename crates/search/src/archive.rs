@@ -132,7 +132,7 @@ fn weigh(value: &Value, size: &mut (usize, u64)) {
         Value::Int(number) => size.1 += u64::from(128 - number.unsigned_abs().leading_zeros()),
         Value::Single(number) => size.1 += u64::from(32 - number.trailing_zeros()),
         Value::Double(number) => size.1 += u64::from(64 - number.trailing_zeros()),
-        Value::Null | Value::Pointer { .. } | Value::Stub | Value::Address(_) => {}
+        Value::Null | Value::Pointer { .. } | Value::Stub(_) | Value::Address(_) => {}
         Value::Array(values) | Value::Record(values) => {
             values.iter().for_each(|value| weigh(value, size));
         }

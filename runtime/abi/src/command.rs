@@ -263,6 +263,10 @@ pub mod symbol {
     pub const TABLES: &str = "tw_tables";
     /// `u64`: how many.
     pub const TABLES_COUNT: &str = "tw_tables_count";
+    /// `[ptr; n]`: the stubs that function pointers can mean, in the order of the subject's list; null for others.
+    pub const STUBS: &str = "tw_stubs";
+    /// `u64`: how many.
+    pub const STUBS_COUNT: &str = "tw_stubs_count";
     /// `u64`: bits of [`super::needs`].
     pub const NEEDS: &str = "tw_needs";
 }

@@ -7,6 +7,7 @@
 //! 0x3000_0000_0000  expression handles, four bytes per byte of memory
 //! 0x5555_5555_0000  the worker's executable (address randomisation is off)
 //! 0x7200_0000_0000  input objects (part of the shared segment, guard pages between objects)
+//! 0x7200_8000_0000  jumps to the stubs of the library that runs
 //! 0x7300_0000_0000  heap of the code under test
 //! 0x7400_0080_0000  stack of the code under test
 //! 0x7fff_f7ff_0000  libraries (the subject among them) and the worker's own stack
@@ -32,6 +33,8 @@ pub const CONTROL_OFFSET: u64 = 0;
 pub const STUB_CALLS_OFFSET: u64 = 0x8_0000;
 /// How many stubs a subject may have.
 pub const MAX_STUBS: u64 = 1 << 12;
+/// Offset of the addresses of the stubs: one `u64` per stub, set for the library that runs.
+pub const STUB_TABLE_OFFSET: u64 = STUB_CALLS_OFFSET + MAX_STUBS * 8;
 /// Offset of the coverage map: one byte per outcome.
 pub const COVERAGE_OFFSET: u64 = 0x10_0000;
 /// How many outcomes a subject may have.
@@ -72,6 +75,10 @@ pub const MAX_NODES: u64 = 1 << 22;
 
 /// Where input objects are mapped in a worker. Pages that hold no object are inaccessible.
 pub const INPUT_BASE: u64 = 0x7200_0000_0000;
+/// Where function pointers that mean a stub lead to, in every library: a jump for each stub, see [`stub_address`].
+pub const STUBS_BASE: u64 = INPUT_BASE + 0x8000_0000;
+/// How many bytes lie between two of those jumps.
+pub const STUB_STEP: u64 = 16;
 /// Where the heap of the code under test begins.
 pub const HEAP_BASE: u64 = 0x7300_0000_0000;
 /// The largest heap limit that can be asked for.
@@ -107,6 +114,23 @@ pub const DISTANCE_NONE: u64 = u64::MAX;
 /// Page size; x86-64 only.
 pub const PAGE: u64 = 4096;
 
+/// What a function pointer holds that means the stub with this number.
+#[must_use]
+pub const fn stub_address(stub: u64) -> u64 {
+    STUBS_BASE + stub * STUB_STEP
+}
+
+/// The number of the stub that a function pointer with this value means.
+#[must_use]
+pub const fn stub_at(address: u64) -> Option<u64> {
+    let offset = address.wrapping_sub(STUBS_BASE);
+    if offset.is_multiple_of(STUB_STEP) && offset / STUB_STEP < MAX_STUBS {
+        Some(offset / STUB_STEP)
+    } else {
+        None
+    }
+}
+
 /// Address of the taint byte for `address`.
 #[must_use]
 pub const fn taint_address(address: u64) -> u64 {
@@ -128,6 +152,7 @@ mod tests {
         let parts = [
             (CONTROL_OFFSET, size_of::<crate::control::Control>() as u64),
             (STUB_CALLS_OFFSET, MAX_STUBS * 8),
+            (STUB_TABLE_OFFSET, MAX_STUBS * 8),
             (COVERAGE_OFFSET, MAX_OUTCOMES),
             (DISTANCE_OFFSET, MAX_OUTCOMES * 8),
             (EVENTS_OFFSET, MAX_EVENTS * size_of::<crate::event::Event>() as u64),
@@ -142,6 +167,15 @@ mod tests {
         for pair in parts.windows(2) {
             assert!(pair[0].0 + pair[0].1 <= pair[1].0, "{pair:x?}");
         }
+    }
+
+    #[test]
+    fn function_pointers_tell_which_stub_they_mean() {
+        assert_eq!(stub_at(stub_address(0)), Some(0));
+        assert_eq!(stub_at(stub_address(MAX_STUBS - 1)), Some(MAX_STUBS - 1));
+        assert_eq!(stub_at(stub_address(MAX_STUBS)), None);
+        assert_eq!(stub_at(stub_address(3) + 1), None);
+        assert_eq!(stub_at(0), None);
     }
 
     #[test]

@@ -37,7 +37,7 @@ impl Writer<'_> {
             (Value::Double(bits), _) => float(f64::from_bits(*bits), &format!("{:?}", f64::from_bits(*bits))),
             (Value::Null, _) => "NULL".to_owned(),
             (Value::Pointer { object, offset }, _) => self.pointer(*object, *offset),
-            (Value::Stub, _) => "stub".to_owned(),
+            (Value::Stub(_), _) => "stub".to_owned(),
             (Value::Address(address), _) => format!("(void *){address:#x}"),
             (Value::Array(values), Shape::Array { element, .. }) => {
                 let (types, element) = (self.types, *element);

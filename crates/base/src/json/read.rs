@@ -4,11 +4,12 @@ mod pointers;
 mod records;
 
 use super::numbers::{Format, Integer, range};
-use super::{CaseError, suggestion};
+use super::{CaseError, STUB, suggestion};
 use crate::case::{Statement, Value};
 use crate::fresh::zero;
 use crate::ids::TypeId;
 use crate::layout::{EXTENDED_BYTES, integer, is_character};
+use crate::subject::Subject;
 use crate::types::{Shape, Types};
 use serde_json::Value as Json;
 use std::fmt;
@@ -58,14 +59,15 @@ impl fmt::Display for Place {
 
 /// Reads values and collects the objects that their pointers need.
 pub(super) struct Reader<'a> {
+    subject: &'a Subject,
     types: &'a Types,
     /// The objects so far.
     pub(super) statements: Vec<Statement>,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(types: &'a Types) -> Reader<'a> {
-        Reader { types, statements: Vec::new() }
+    pub(super) fn new(subject: &'a Subject) -> Reader<'a> {
+        Reader { subject, types: &subject.types, statements: Vec::new() }
     }
 
     /// Reads the list of objects; they may point to each other.
@@ -117,7 +119,10 @@ impl<'a> Reader<'a> {
                 Ok(Value::Single(self.float(ty, json, Format::SINGLE, place)? as u32))
             }
             Shape::Float { bits: 64 } => Ok(Value::Double(self.float(ty, json, Format::DOUBLE, place)?)),
-            Shape::Pointer(target) => self.pointer(*target, json, place),
+            Shape::Pointer(target) => match self.subject.stub_of_type(ty).filter(|_| json == STUB) {
+                Some(stub) => Ok(Value::Stub(stub)),
+                None => self.pointer(*target, json, place),
+            },
             Shape::Array { element, count } => self.array(*element, count.unwrap_or(0), json, place),
             Shape::Record { complete: true, fields, union } => self.record(ty, fields, *union, json, place),
             Shape::Float { .. } => match raw(json) {

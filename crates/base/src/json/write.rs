@@ -115,7 +115,7 @@ impl Writer<'_> {
                 None => number(&format!("{:?}", f64::from_bits(*bits))),
             },
             (Value::Null, _) => Json::Null,
-            (Value::Stub, _) => Json::String(STUB.to_owned()),
+            (Value::Stub(_), _) => Json::String(STUB.to_owned()),
             (Value::Pointer { object, offset }, _) => return self.pointer(*object, *offset),
             (Value::Array(values), Shape::Array { element, .. }) => {
                 let text = self.text(*element, values, |bytes| {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use testwright_base::ids::TypeId;
 use testwright_base::site::Place;
 use testwright_base::subject::{Param, Signature};
-use testwright_base::types::{Type, Types};
+use testwright_base::types::{Shape, Type, Types};
 
 /// What debug information says.
 #[derive(Debug)]
@@ -130,6 +130,22 @@ impl<'m, 't> Debug<'m, 't> {
         let ty = self.metadata.node(function.node).reference("type").map(|ty| self.metadata.node(ty))?;
         let params = self.metadata.list(ty, "types");
         self.behind_pointer(*params.get(parameter + 1)?)
+    }
+
+    /// The function types that variables and structs hold pointers to: the type of the pointer, a name for it, and what
+    /// is behind it.
+    pub fn held_functions(&mut self) -> Vec<(TypeId, String, FunctionType)> {
+        let held = self.types.held_functions();
+        let known = held.into_iter().filter_map(|(reference, pointer, name)| {
+            Some((pointer, name, self.behind_pointer(Some(reference))?))
+        });
+        known.collect()
+    }
+
+    /// What a type is that was built already.
+    #[must_use]
+    pub fn shape(&self, ty: TypeId) -> &Shape {
+        &self.types.get(ty).shape
     }
 
     fn behind_pointer(&mut self, pointer: Option<Reference>) -> Option<FunctionType> {

@@ -24,7 +24,7 @@ pub struct Metadata<'t> {
 }
 
 /// The number of a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Reference(pub usize);
 
 /// A node: its kind, such as `DIBasicType`, and what is between its parentheses; a list has no kind.

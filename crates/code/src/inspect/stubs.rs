@@ -1,10 +1,11 @@
-//! Which functions need a stub: those that are missing, and those that callers hand over as arguments.
+//! Which functions need a stub: those that are missing, those that callers hand over as arguments, and those that
+//! variables and structs hold pointers to.
 
 use super::debug::{Debug, FunctionType};
 use super::files::FileNames;
 use crate::missing;
 use testwright_base::ids::{FunctionId, TypeId};
-use testwright_base::stub::Stub;
+use testwright_base::stub::{Origin, Stub};
 use testwright_base::subject::{Function, Param, Signature};
 use testwright_base::types::{Shape, Type as CType};
 use testwright_llvm::{Kind, Module, Type, Value};
@@ -23,7 +24,8 @@ pub fn stubs<'c>(
             let name = function.name();
             let known = debug.pointed_function(&missing::type_variable(&name));
             let ty = known.unwrap_or_else(|| machine_function(debug, function));
-            stub(name, ty, None, missing::never_returns(function))
+            let ends = missing::never_returns(function);
+            stub(debug, name, ty, Origin::Missing, ends)
         })
         .collect();
     for (index, (value, function)) in values.iter().zip(functions).enumerate() {
@@ -32,16 +34,42 @@ pub fn stubs<'c>(
         for (parameter, param) in signature.params.iter().enumerate() {
             if let Some(ty) = debug.parameter_function(&declared, parameter) {
                 let name = format!("{}.{}", function.name, param.name);
-                stubs.push(stub(name, ty, Some((FunctionId::of(index), parameter)), false));
+                let origin = Origin::Parameter(FunctionId::of(index), parameter);
+                stubs.push(stub(debug, name, ty, origin, false));
             }
         }
+    }
+    for (pointer, name, ty) in debug.held_functions() {
+        let taken = |name: &str| stubs.iter().any(|stub| stub.name == name);
+        let numbered = (2..).map(|number| format!("{name}{number}"));
+        let name = std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name));
+        stubs.push(stub(debug, name.unwrap_or_default(), ty, Origin::Type(pointer), false));
     }
     stubs
 }
 
-fn stub(name: String, ty: FunctionType, parameter: Option<(FunctionId, usize)>, ends: bool) -> Stub {
+fn stub(debug: &Debug<'_, '_>, name: String, ty: FunctionType, origin: Origin, ends: bool) -> Stub {
     let FunctionType { signature, constant } = ty;
-    Stub { name, signature, constant, parameter, ends, answers: Vec::new(), limits: Vec::new() }
+    let allocates = allocates(debug, &signature);
+    Stub { name, signature, constant, origin, ends, allocates, answers: Vec::new(), limits: Vec::new() }
+}
+
+/// The parameters that say how much memory a function allocates, if that is what it does: it returns `void *` and takes
+/// one or two numbers, perhaps with a pointer of its own.
+fn allocates(debug: &Debug<'_, '_>, signature: &Signature) -> Vec<usize> {
+    let is_memory = |ty: TypeId| match debug.shape(ty) {
+        Shape::Pointer(target) => *debug.shape(*target) == Shape::Void,
+        _ => false,
+    };
+    let params = &signature.params;
+    let is_number =
+        |index: &usize| matches!(debug.shape(params[*index].ty), Shape::Int { character: false, .. });
+    let numbers: Vec<usize> = (0..params.len()).filter(is_number).collect();
+    let others = (0..params.len()).filter(|index| !numbers.contains(index));
+    let fits = (1..=2).contains(&numbers.len())
+        && others.clone().count() <= 1
+        && others.into_iter().all(|index| is_memory(params[index].ty));
+    if is_memory(signature.result) && fits { numbers } else { Vec::new() }
 }
 
 /// What can be said about a function without debug information.

@@ -60,6 +60,51 @@ impl<'m, 't> TypeBuilder<'m, 't> {
         self.types
     }
 
+    /// A type that was built.
+    #[must_use]
+    pub fn get(&self, id: TypeId) -> &Type {
+        self.types.get(id)
+    }
+
+    /// Pointers to functions that something other than a parameter holds: their nodes, types, and names after the type or
+    /// the first field of it.
+    #[must_use]
+    pub fn held_functions(&self) -> Vec<(Reference, TypeId, String)> {
+        let is_function_pointer = |id: TypeId| match self.types.get(id).shape {
+            Shape::Pointer(target) => matches!(self.types.get(target).shape, Shape::Function { .. }),
+            _ => false,
+        };
+        let mut nodes: Vec<(TypeId, Reference)> =
+            self.built.iter().map(|(reference, id)| (*id, *reference)).collect();
+        nodes.retain(|(id, _)| is_function_pointer(*id));
+        // The order of a hash map must not show.
+        nodes.sort_unstable();
+        nodes.dedup_by_key(|(id, _)| *id);
+        let mut held: HashMap<TypeId, String> = HashMap::new();
+        for holder in (0..self.types.len()).map(TypeId::of) {
+            let ty = self.types.get(holder);
+            match &ty.shape {
+                Shape::Array { element, .. } | Shape::Pointer(element) => {
+                    held.entry(*element).or_insert_with(|| "callback".to_owned());
+                }
+                Shape::Record { fields, .. } => {
+                    let owner = ty.name.as_deref().unwrap_or_default();
+                    let owner = owner.rsplit(' ').next().unwrap_or_default();
+                    for field in fields {
+                        let name = format!("{owner}.{}", field.name.as_deref().unwrap_or_default());
+                        held.entry(field.ty).or_insert_with(|| name.trim_matches('.').to_owned());
+                    }
+                }
+                _ => {}
+            }
+        }
+        let named = |(id, reference): (TypeId, Reference)| {
+            let place = held.get(&id)?;
+            Some((reference, id, self.types.get(id).name.clone().unwrap_or_else(|| place.clone())))
+        };
+        nodes.into_iter().filter_map(named).collect()
+    }
+
     /// Adds a type that no node describes.
     pub fn add(&mut self, ty: Type) -> TypeId {
         self.types.push(ty)

@@ -37,6 +37,14 @@ pub fn export(emitter: &Emitter<'_, '_>, subject: &Subject) {
     }
     let list = emitter.pointer.constant_array(&entries);
     constant(emitter, symbol::ENTRIES, emitter.pointer.array(entries.len() as u64), list);
+    let stubs: Vec<Value<'_>> = subject
+        .stubs
+        .iter()
+        .map(|stub| module.function(&crate::stub::symbol(&stub.name)).unwrap_or_else(|| emitter.pointer.zero()))
+        .collect();
+    let list = emitter.pointer.constant_array(&stubs);
+    constant(emitter, symbol::STUBS, emitter.pointer.array(stubs.len() as u64), list);
+    constant(emitter, symbol::STUBS_COUNT, emitter.i64, emitter.i64.constant(stubs.len() as u64));
     let globals: Vec<Value<'_>> = globals.into_iter().chain(rest).collect();
     spans(emitter, symbol::GLOBALS, symbol::GLOBALS_COUNT, &globals);
     spans(emitter, symbol::TABLES, symbol::TABLES_COUNT, &tables);

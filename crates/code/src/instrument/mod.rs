@@ -64,14 +64,15 @@ pub fn add_fitness(
     fitness::instrument(&emitter, subject, functions, settings)
 }
 
-/// Drops functions and constants that no driver reaches, such as models that the build does not use.
+/// Drops functions and constants that neither a driver nor a function pointer reaches, such as models that the build does not use.
 ///
 /// # Errors
 /// If LLVM refuses.
 pub fn drop_unreachable(module: &Module<'_>, target: &Target) -> Result<(), Error> {
     for function in module.functions() {
         if !function.is_declaration() {
-            function.set_internal(!function.name().starts_with("tw_driver_"));
+            let name = function.name();
+            function.set_internal(!name.starts_with("tw_driver_") && !crate::stub::is_symbol(&name));
         }
     }
     // Writable globals stay, needed or not: the subject names them by their place in the list.

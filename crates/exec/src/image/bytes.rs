@@ -3,7 +3,9 @@
 use super::{Image, ImageError};
 use testwright_base::case::Value;
 use testwright_base::ids::TypeId;
-use testwright_base::layout::{EXTENDED_BYTES, STUB_ADDRESS, integer, largest_member};
+use testwright_abi::memory::{stub_address, stub_at};
+use testwright_base::ids::StubId;
+use testwright_base::layout::{EXTENDED_BYTES, integer, largest_member};
 use testwright_base::site::sign_extend;
 use testwright_base::types::{Field, Shape, Types};
 
@@ -24,7 +26,9 @@ pub(super) fn encode(
         (Value::Single(bits), Shape::Float { bits: 32 }) => put(out, size, &bits.to_le_bytes()),
         (Value::Double(bits), Shape::Float { bits: 64 }) => put(out, size, &bits.to_le_bytes()),
         (Value::Null, Shape::Pointer(_)) => {}
-        (Value::Stub, Shape::Pointer(_)) => put(out, size, &STUB_ADDRESS.to_le_bytes()),
+        (Value::Stub(stub), Shape::Pointer(_)) => {
+            put(out, size, &stub_address(stub.index() as u64).to_le_bytes());
+        }
         (Value::Address(address), Shape::Pointer(_)) => put(out, size, &address.to_le_bytes()),
         (Value::Pointer { object, offset }, Shape::Pointer(_)) => {
             let span = image.object(*object).ok_or(ImageError::NoObject(*object))?;
@@ -127,10 +131,11 @@ pub(super) fn decode(
         Shape::Float { bits: 32 } => Value::Single(unsigned(&bytes[..size]) as u32),
         Shape::Float { bits: 64 } => Value::Double(unsigned(&bytes[..size]) as u64),
         Shape::Float { .. } => Value::Bytes(bytes[..EXTENDED_BYTES as usize].to_vec()),
-        Shape::Pointer(target) => match unsigned(&bytes[..size]) as u64 {
-            STUB_ADDRESS if matches!(types.get(*target).shape, Shape::Function { .. }) => Value::Stub,
-            address => image.pointer(address),
-        },
+        Shape::Pointer(_) => {
+            let address = unsigned(&bytes[..size]) as u64;
+            let stub = stub_at(address).map(|stub| Value::Stub(StubId::of(stub as usize)));
+            stub.unwrap_or_else(|| image.pointer(address))
+        }
         Shape::Array { element, count } => {
             let size = types.get(*element).size as usize;
             let element_before = |index: usize| match before {

@@ -12,7 +12,7 @@ use testwright_base::fresh::{element_behind, zero};
 use testwright_base::ids::TypeId;
 use testwright_base::pairs::{Pair, pairs};
 use testwright_base::subject::Subject;
-use testwright_base::types::{Field, Shape, Types};
+use testwright_base::types::{Field, Shape};
 
 /// At most so many pointers are tried when one of them was followed although it is null.
 const CANDIDATES: usize = 16;
@@ -140,9 +140,9 @@ fn is_counted(subject: &Subject, case: &Case, statement: usize) -> bool {
         || subject.function(function).contract.null_terminated.iter().any(|index| is_it(*index))
 }
 
-/// Gives every pointer that leads nowhere an object of its own.
+/// Gives every pointer that leads nowhere an object of its own, or the stub for pointers of its type.
 pub(super) fn settle(subject: &Subject, case: &mut Case) {
-    let mut settler = Settler { types: &subject.types, next: 0, made: Vec::new() };
+    let mut settler = Settler { subject, next: 0, made: Vec::new() };
     let call = case.statements.iter().position(|statement| matches!(statement, Statement::Call { .. }));
     let Some(call) = call else { return };
     settler.next = call;
@@ -157,9 +157,12 @@ pub(super) fn settle(subject: &Subject, case: &mut Case) {
                 }
             }
             Statement::Call { function, arguments } => {
-                if let Some(signature) = &subject.function(*function).signature {
-                    let params = signature.params.iter().zip(arguments);
-                    params.for_each(|(param, value)| settler.value(param.ty, value));
+                let Some(signature) = &subject.function(*function).signature else { continue };
+                for (index, (param, value)) in signature.params.iter().zip(arguments).enumerate() {
+                    match (subject.stub_of_parameter(*function, index), &*value) {
+                        (Some(stub), Value::Address(_)) => *value = Value::Stub(stub),
+                        _ => settler.value(param.ty, value),
+                    }
                 }
             }
         }
@@ -169,7 +172,7 @@ pub(super) fn settle(subject: &Subject, case: &mut Case) {
 }
 
 struct Settler<'a> {
-    types: &'a Types,
+    subject: &'a Subject,
     /// The number of the next object.
     next: usize,
     made: Vec<Statement>,
@@ -177,8 +180,11 @@ struct Settler<'a> {
 
 impl Settler<'_> {
     fn value(&mut self, ty: TypeId, value: &mut Value) {
-        match (&self.types.get(ty).shape, &mut *value) {
-            (Shape::Pointer(target), Value::Address(_)) => *value = self.fresh(*target),
+        match (&self.subject.types.get(ty).shape, &mut *value) {
+            (Shape::Pointer(target), Value::Address(_)) => {
+                let stub = self.subject.stub_of_type(ty).map(Value::Stub);
+                *value = stub.unwrap_or_else(|| self.fresh(*target));
+            }
             (Shape::Array { element, .. }, Value::Array(values)) => {
                 values.iter_mut().for_each(|value| self.value(*element, value));
             }
@@ -199,8 +205,9 @@ impl Settler<'_> {
     }
 
     fn fresh(&mut self, target: TypeId) -> Value {
-        let Some(element) = element_behind(self.types, target) else { return Value::Null };
-        self.made.push(Statement::Object { element, values: vec![zero(self.types, element)] });
+        let types = &self.subject.types;
+        let Some(element) = element_behind(types, target) else { return Value::Null };
+        self.made.push(Statement::Object { element, values: vec![zero(types, element)] });
         self.next += 1;
         Value::Pointer { object: self.next - 1, offset: 0 }
     }

@@ -7,7 +7,7 @@ use testwright_abi::draw::{Draw, DrawKind};
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::fresh::element_behind;
 use testwright_base::ids::{GlobalId, TypeId};
-use testwright_base::layout::{ArgumentBlock, LeafKind, STUB_ADDRESS, ScalarLeaf, is_character, leaves_of};
+use testwright_base::layout::{ArgumentBlock, LeafKind, ScalarLeaf, is_character, leaves_of};
 use testwright_base::subject::{Global, Subject};
 use testwright_base::types::{Shape, Types};
 use testwright_process::global_places;
@@ -39,7 +39,7 @@ impl ImageLeaf {
         let types = &subject.types;
         let scalars = testwright_base::layout::leaves(types, ty).into_iter();
         scalars
-            .filter(|scalar| is_leaf(types, scalar))
+            .filter(|scalar| is_leaf(subject, scalar))
             .map(|scalar| ImageLeaf {
                 leaf: Leaf {
                     address: scalar.offset,
@@ -56,10 +56,14 @@ impl ImageLeaf {
     }
 }
 
-/// Whether a scalar can be symbolic: not a `long double`, and not a pointer that no object can be made for.
-fn is_leaf(types: &Types, scalar: &ScalarLeaf) -> bool {
+/// Whether a scalar can be symbolic: not a `long double`, and not a pointer that neither an object nor a stub can be
+/// made for.
+fn is_leaf(subject: &Subject, scalar: &ScalarLeaf) -> bool {
+    let types = &subject.types;
     let is_known = match types.get(scalar.ty).shape {
-        Shape::Pointer(target) => element_behind(types, target).is_some(),
+        Shape::Pointer(target) => {
+            element_behind(types, target).is_some() || subject.stub_of_type(scalar.ty).is_some()
+        }
         Shape::Float { bits: 80 } => false,
         _ => true,
     };
@@ -81,7 +85,7 @@ struct Piece<'a> {
     global: u32,
     /// For elements of an object of characters: whether it is the last one.
     character: Option<bool>,
-    /// Whether it is a parameter that takes a function: the stub, or null.
+    /// Whether it is a parameter that a stub can be handed over as.
     takes_stub: bool,
 }
 
@@ -93,9 +97,7 @@ impl Image {
     /// `case` must be the one that was laid out.
     #[must_use]
     pub fn leaves(&self, subject: &Subject, case: &Case) -> Vec<ImageLeaf> {
-        let types = &subject.types;
-        let pieces = self.pieces(subject, case);
-        pieces.iter().flat_map(|piece| piece.leaves(types)).collect()
+        self.pieces(subject, case).iter().flat_map(|piece| piece.leaves(subject)).collect()
     }
 
     /// The value of a global whose leaves have these values; none if it has parts that are no leaves, or pointers that
@@ -123,7 +125,7 @@ impl Image {
         Some(self.read_value(&subject.types, ty, &bytes))
     }
 
-    /// What a batch draws: every leaf but terminators and pointers to objects.
+    /// What a batch draws: every leaf but terminators and pointers.
     ///
     /// A draw for a global names the place in the request area that the global is written from.
     #[must_use]
@@ -256,7 +258,8 @@ impl Piece<'_> {
         pointers.map(held).collect()
     }
 
-    fn leaves(&self, types: &Types) -> Vec<ImageLeaf> {
+    fn leaves(&self, subject: &Subject) -> Vec<ImageLeaf> {
+        let types = &subject.types;
         let leaf = |scalar: ScalarLeaf| {
             let kind = match self.character {
                 Some(last) => LeafKind::Character { last },
@@ -267,8 +270,7 @@ impl Piece<'_> {
                 leaf: Leaf {
                     address: self.address + scalar.offset,
                     bytes: scalar.bytes as u16,
-                    // A stub is no address.
-                    pointer: u16::from(!self.takes_stub && is_pointer(types, scalar.ty)),
+                    pointer: u16::from(is_pointer(types, scalar.ty)),
                     global: self.global,
                 },
                 name: format!("{}{}", self.name, scalar.path),
@@ -278,7 +280,7 @@ impl Piece<'_> {
             }
         };
         let scalars = self.scalars(types).into_iter();
-        scalars.filter(|scalar| self.takes_stub || is_leaf(types, scalar)).map(leaf).collect()
+        scalars.filter(|scalar| self.takes_stub || is_leaf(subject, scalar)).map(leaf).collect()
     }
 }
 
@@ -287,8 +289,7 @@ fn draw(types: &Types, leaf: &ImageLeaf, address: u64) -> Draw {
     let (kind, low, span) = match (leaf.kind, &types.get(leaf.ty).shape) {
         (LeafKind::Bits, _) => range(0, 256),
         (LeafKind::Character { .. }, _) => (DrawKind::Text, 0, 0),
-        // Null, or the stub.
-        (LeafKind::Scalar, Shape::Bool | Shape::Pointer(_)) => range(0, i128::from(STUB_ADDRESS) + 1),
+        (LeafKind::Scalar, Shape::Bool) => range(0, 2),
         (LeafKind::Scalar, Shape::Float { .. }) => (DrawKind::Float, 0, 0),
         (LeafKind::Scalar, Shape::Enum { constants, .. }) if !constants.is_empty() => {
             let values = || constants.iter().map(|(_, value)| *value);

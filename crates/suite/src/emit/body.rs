@@ -29,7 +29,7 @@ pub struct Body<'a> {
 pub fn body<'a>(subject: &'a Subject, case: &Case, arrays: &BTreeSet<usize>) -> Result<Body<'a>, Unwritable> {
     let scope = Scope::new(subject, case, arrays);
     let function = case.call().map(|(function, _)| function);
-    let writer = Writer::new(&subject.types, scope);
+    let writer = Writer::new(subject, scope);
     let mut maker = Maker { subject, function, arrange: Vec::new(), writer };
     let mut call = None;
     // What is set may point to objects that were made after it.
@@ -140,16 +140,11 @@ impl Maker<'_> {
     }
 
     fn call(&mut self, function: FunctionId, arguments: &[Value]) -> Result<String, Unwritable> {
-        let id = function;
         let function = self.subject.function(function);
         let signature = function.signature.as_ref().ok_or("a function whose parameters are not known")?;
         self.arrange.append(&mut self.writer.later);
         let mut written = Vec::new();
-        for (index, (param, value)) in signature.params.iter().zip(arguments).enumerate() {
-            if let (Value::Stub, Some(stub)) = (value, self.subject.stub_of_parameter(id, index)) {
-                written.push(stub::argument(&self.subject.stubs[stub.index()]));
-                continue;
-            }
+        for (param, value) in signature.params.iter().zip(arguments) {
             let text = self.writer.value(param.ty, value)?;
             if matches!(self.subject.types.get(param.ty).shape, Shape::Record { .. }) {
                 let name = self.writer.scope.fresh(&param.name);

@@ -164,7 +164,7 @@ fn scalar(
         Value::Pointer { object, .. } if writer.scope.variable(*object).is_none() => return Ok(None),
         Value::Pointer { object, offset } => Claim::Pointer(writer.pointer(*object, *offset, None)?),
         Value::Address(_) => Claim::NotNull,
-        Value::Stub | Value::Array(_) | Value::Record(_) | Value::Member(..) => return Ok(None),
+        Value::Stub(_) | Value::Array(_) | Value::Record(_) | Value::Member(..) => return Ok(None),
     };
     Ok(Some(Check { what, setup: Vec::new(), claim }))
 }

@@ -13,7 +13,7 @@ use super::value::{Unwritable, Writer};
 use testwright_base::case::Value;
 use testwright_base::declare::declare;
 use testwright_base::ids::{FunctionId, StubId, TypeId};
-use testwright_base::stub::{Answers, Role, Stub};
+use testwright_base::stub::{Answers, Origin, Role, Stub};
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
 
@@ -64,7 +64,13 @@ pub fn argument(stub: &Stub) -> String {
 /// handed over. None if there are none.
 #[must_use]
 pub fn header(subject: &Subject, functions: &[FunctionId]) -> Option<String> {
-    let wanted = |stub: &&Stub| stub.parameter.is_none_or(|(function, _)| functions.contains(&function));
+    let wanted = |stub: &&Stub| match stub.origin {
+        Origin::Missing => true,
+        Origin::Parameter(function, _) => functions.contains(&function),
+        Origin::Type(_) => {
+            functions.iter().any(|function| subject.stubs_within(*function).iter().any(|id| subject.stubs[id.index()] == **stub))
+        }
+    };
     let texts: Vec<String> =
         subject.stubs.iter().filter(wanted).filter_map(|stub| Definition { subject, stub }.text()).collect();
     (!texts.is_empty()).then(|| format!("{HEAD}\n{}", texts.join("\n")))
@@ -122,7 +128,7 @@ impl Definition<'_> {
         }
         let list = if declared.is_empty() { "void".to_owned() } else { declared.join(", ") };
         let head = declare(&self.subject.types, self.stub.signature.result, &format!("{name}_stub({list})"))?;
-        if self.stub.parameter.is_some() {
+        if self.stub.origin != Origin::Missing {
             text += &format!("__attribute__((unused)) static {head}\n");
         } else {
             text += &format!("{head} __asm__(\"{}\");\n{head}\n", self.stub.name);
@@ -191,9 +197,13 @@ impl Definition<'_> {
                     let text = testwright_base::layout::is_character(types, target);
                     format!("{}{}", if text { "" } else { "&" }, self.answer(Role::Object))
                 }
+                _ if !self.stub.allocates.is_empty() => {
+                    let factors = self.stub.allocates.iter().map(|index| param_name(self.stub, *index));
+                    format!("calloc(1, (size_t){})", factors.collect::<Vec<_>>().join(" * "))
+                }
                 _ => "(void *)object".to_owned(),
             };
-            let opaque = if has(Role::Object) { "" } else { "    static long long object[2];\n" };
+            let opaque = if has(Role::Object) || !self.stub.allocates.is_empty() { "" } else { "    static long long object[2];\n" };
             return format!("{opaque}    return {} ? {object} : NULL;\n", self.answer(Role::NotNull));
         }
         match result.shape {

@@ -10,6 +10,8 @@ use crate::assert::{Step, spell_path};
 use testwright_base::case::Value;
 use testwright_base::ids::TypeId;
 use testwright_base::layout::is_character;
+use testwright_base::stub::Stub;
+use testwright_base::subject::Subject;
 use testwright_base::types::{Field, Shape, Types};
 
 /// Why a value cannot be written as C.
@@ -19,6 +21,8 @@ pub type Unwritable = String;
 pub struct Writer<'a> {
     /// The types of the subject.
     pub types: &'a Types,
+    /// The stubs of the subject.
+    stubs: &'a [Stub],
     /// The variables of the test.
     pub scope: Scope,
     /// The headers that what was written needs.
@@ -44,9 +48,10 @@ pub struct ArrayInitialiser {
 impl<'a> Writer<'a> {
     /// A writer for a test with these variables.
     #[must_use]
-    pub fn new(types: &'a Types, scope: Scope) -> Writer<'a> {
+    pub fn new(subject: &'a Subject, scope: Scope) -> Writer<'a> {
         Writer {
-            types,
+            types: &subject.types,
+            stubs: &subject.stubs,
             scope,
             headers: Headers::new(),
             declaring: None,
@@ -72,6 +77,9 @@ impl<'a> Writer<'a> {
             }
             (Value::Pointer { object, offset }, Shape::Pointer(target)) => {
                 return self.pointer_or_later(*object, *offset, *target);
+            }
+            (Value::Stub(stub), Shape::Pointer(_)) => {
+                super::stub::argument(self.stubs.get(stub.index()).ok_or("a function that is not known")?)
             }
             (Value::Address(address), Shape::Pointer(_)) => format!("(void *){address:#x}ul"),
             (Value::Array(values), Shape::Array { element, count }) => {
@@ -265,7 +273,7 @@ pub fn is_zero(value: &Value) -> bool {
         Value::Single(bits) => *bits == 0,
         Value::Double(bits) => *bits == 0,
         Value::Null => true,
-        Value::Pointer { .. } | Value::Stub | Value::Address(_) => false,
+        Value::Pointer { .. } | Value::Stub(_) | Value::Address(_) => false,
         Value::Array(values) | Value::Record(values) => values.iter().all(is_zero),
         Value::Member(member, value) => *member == 0 && is_zero(value),
         Value::Bytes(bytes) => bytes.iter().all(|byte| *byte == 0),

@@ -126,7 +126,7 @@ pub fn of_value(subject: &Subject, ty: TypeId, value: &Value) -> String {
             extended(bytes).map_or_else(|| "number".to_owned(), |text| of_number(text.trim_end_matches('L')))
         }
         (Value::Null, _) => "null".to_owned(),
-        (Value::Pointer { .. } | Value::Stub | Value::Address(_), _) => "pointer".to_owned(),
+        (Value::Pointer { .. } | Value::Stub(_) | Value::Address(_), _) => "pointer".to_owned(),
         _ => identifier(definition.name.as_deref().unwrap_or("value").trim_start_matches("struct ")),
     }
 }

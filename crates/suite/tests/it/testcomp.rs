@@ -6,7 +6,7 @@ use testwright_base::ids::{FunctionId, GlobalId};
 use testwright_base::run::Run;
 use testwright_base::sample;
 use testwright_base::site::Place;
-use testwright_base::stub::{Answers, Role, Stub};
+use testwright_base::stub::{Answers, Origin, Role, Stub};
 use testwright_base::subject::{Global, Signature};
 use testwright_suite::emit::Format;
 use testwright_suite::{Style, Suite};
@@ -29,7 +29,8 @@ fn a_case_of_main_lists_the_answers_that_it_sets() {
         name: name.to_owned(),
         signature: Signature { params: Vec::new(), result, variadic: false },
         constant: Vec::new(),
-        parameter: None,
+        origin: Origin::Missing,
+        allocates: Vec::new(),
         ends: false,
         answers: vec![Answers { global: GlobalId(global), role: Role::Result }],
         limits: Vec::new(),

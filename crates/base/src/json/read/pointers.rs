@@ -25,7 +25,7 @@ impl Reader<'_> {
         let name = self.types.spell(target);
         let element = match &self.types.get(target).shape {
             Shape::Function { .. } => {
-                return place.error("a function can be given as \"stub\" for a parameter, or as null");
+                return place.error("a function can be given as \"stub\", or as null");
             }
             Shape::Void => match byte_type(self.types) {
                 Some(byte) => byte,
