@@ -102,6 +102,18 @@ impl Case {
         }
     }
 
+    /// Calls `change` for every pointer to an object, with the number of its statement and the offset.
+    pub fn each_pointer_mut(&mut self, change: &mut impl FnMut(&mut usize, &mut u64)) {
+        for statement in &mut self.statements {
+            match statement {
+                Statement::Object { values, .. } | Statement::Call { arguments: values, .. } => {
+                    values.iter_mut().for_each(|value| value.each_pointer_mut(change));
+                }
+                Statement::Set { value, .. } => value.each_pointer_mut(change),
+            }
+        }
+    }
+
     /// Takes out the statements that `keep` is not true for. Pointers go on to lead to the objects they led to; none may
     /// lead to an object that is taken out.
     pub fn retain(&mut self, keep: &[bool]) {
@@ -111,14 +123,7 @@ impl Case {
             keep[index - 1]
         });
         let number = |object: usize| keep[..object].iter().filter(|kept| **kept).count();
-        for statement in &mut self.statements {
-            match statement {
-                Statement::Object { values, .. } | Statement::Call { arguments: values, .. } => {
-                    values.iter_mut().for_each(|value| value.renumber(&number));
-                }
-                Statement::Set { value, .. } => value.renumber(&number),
-            }
-        }
+        self.each_pointer_mut(&mut |object, _| *object = number(*object));
     }
 }
 
@@ -137,13 +142,13 @@ impl Value {
         }
     }
 
-    fn renumber(&mut self, number: &impl Fn(usize) -> usize) {
+    fn each_pointer_mut(&mut self, change: &mut impl FnMut(&mut usize, &mut u64)) {
         match self {
-            Value::Pointer { object, .. } => *object = number(*object),
+            Value::Pointer { object, offset } => change(object, offset),
             Value::Array(values) | Value::Record(values) => {
-                values.iter_mut().for_each(|value| value.renumber(number));
+                values.iter_mut().for_each(|value| value.each_pointer_mut(change));
             }
-            Value::Member(_, value) => value.renumber(number),
+            Value::Member(_, value) => value.each_pointer_mut(change),
             _ => {}
         }
     }

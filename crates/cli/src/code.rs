@@ -1,6 +1,7 @@
 //! The code under test as the search sees it.
 
 mod globals;
+mod joined;
 
 pub use globals::leaves_globals_alone;
 
@@ -28,6 +29,16 @@ pub struct Code {
     pub session: Session,
 }
 
+impl Code {
+    /// The case with two pointers joined that its run shows to belong together.
+    pub fn joined(&mut self, case: &Case) -> Option<Case> {
+        let trace = self.session.trace(case).ok()?;
+        let subject = self.session.subject();
+        let image = Image::lay_out(subject, case).ok()?;
+        joined::joined(subject, case, &image, &image.leaves(subject, case), &trace)
+    }
+}
+
 impl Execute for Code {
     fn trace(&mut self, case: &Case) -> Result<Traced, String> {
         let image = Image::lay_out(self.session.subject(), case).map_err(|error| error.to_string())?;
@@ -35,14 +46,15 @@ impl Execute for Code {
         let trace = self.session.trace(case).map_err(|error| error.to_string())?;
         let subject = self.session.subject();
         let ranges = ranges(subject, case, &image);
-        let inputs = leaves.iter().map(|leaf| input(subject, leaf, &ranges)).collect();
+        let inputs = leaves.iter().map(|leaf| input(subject, leaf, &image, &ranges)).collect();
         let values = leaves.iter().map(|leaf| image.leaf_value(leaf)).collect();
         let elements = leaves.iter().map(|leaf| element(subject, case, &image, leaf)).collect();
         let end = if fails_in_precondition(subject, trace.run.end) { End::Outside } else { trace.run.end };
-        let (larger, broke) = match trace.run.end {
+        let (mut larger, broke) = match trace.run.end {
             End::Signal { address, .. } => lack(image.larger(subject, case, address), &trace),
             _ => (Vec::new(), None),
         };
+        larger.extend(joined::joined(subject, case, &image, &leaves, &trace));
         Ok(Traced {
             larger,
             broke,
@@ -208,12 +220,14 @@ fn ranges(subject: &Subject, case: &Case, image: &Image) -> BTreeMap<u64, (i128,
     ranges.into_iter().map(|(param, range)| (image.arguments + offsets[param], range)).collect()
 }
 
-fn input(subject: &Subject, leaf: &ImageLeaf, ranges: &BTreeMap<u64, (i128, i128)>) -> Input {
+fn input(subject: &Subject, leaf: &ImageLeaf, image: &Image, ranges: &BTreeMap<u64, (i128, i128)>) -> Input {
     let width = u32::from(leaf.leaf.bytes) * 8;
     let own = ranges.get(&leaf.leaf.address).filter(|_| leaf.leaf.global == u32::MAX);
     let kind = kind(subject, leaf.ty, leaf.kind);
     let range = match &subject.types.get(leaf.ty).shape {
         _ if own.is_some() => own.copied(),
+        // A place in an object stays in it.
+        Shape::Pointer(_) => image.places(subject, leaf),
         Shape::Bool => Some((0, 1)),
         _ => None,
     };

@@ -15,6 +15,7 @@ mod bytes;
 mod change;
 mod grow;
 mod leaves;
+mod moved;
 mod variables;
 
 pub use change::LONGEST;
@@ -47,6 +48,8 @@ pub struct Image {
     pub result: u64,
     /// Globals that are set, and their bytes.
     pub globals: Vec<(GlobalId, Vec<u8>)>,
+    /// How many bytes behind an object pointers still mean that object, because it is about to grow: statement and bytes.
+    reach: Vec<(usize, u64)>,
 }
 
 /// What lies in the input area.
@@ -157,6 +160,7 @@ impl Image {
             arguments: arguments.address,
             result,
             globals: Vec::new(),
+            reach: Vec::new(),
         })
     }
 
@@ -256,7 +260,8 @@ impl Image {
         });
         // A pointer just past an object still belongs to it; guard pages keep it from meaning another one.
         for (object, span) in objects {
-            if (span.address..=span.address + span.length).contains(&address) {
+            let reach = self.reach.iter().find(|(own, _)| *own == object).map_or(0, |(_, bytes)| *bytes);
+            if (span.address..=span.address + span.length + reach).contains(&address) {
                 return Value::Pointer { object, offset: address - span.address };
             }
         }

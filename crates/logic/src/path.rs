@@ -31,7 +31,8 @@ pub struct Step {
     pub outcome: u16,
     /// The expression that decided.
     pub expr: ExprId,
-    /// [`EventKind::Native`]: index of the callee; [`EventKind::Unsupported`]: index of the reason.
+    /// [`EventKind::Native`]: index of the callee; [`EventKind::Unsupported`]: index of the reason;
+    /// [`EventKind::Related`]: the handle of the other pointer.
     pub extra: u32,
     /// What the step says about the inputs.
     pub constraint: Constraint,
@@ -141,7 +142,7 @@ fn step<'c>(
     let constraint = match (kind, event.outcome) {
         (EventKind::Branch, 0) | (EventKind::Bounds, _) => Constraint::IsTrue(expr),
         (EventKind::Branch, 1) => Constraint::IsFalse(expr),
-        (EventKind::Compare, 0 | 1) => Constraint::Nothing,
+        (EventKind::Compare, 0 | 1) | (EventKind::Related, _) => Constraint::Nothing,
         (EventKind::Branch | EventKind::Compare, other) => return Err(PathErrorKind::UnknownOutcome(other)),
         (EventKind::Switch, outcome) => {
             let cases = switch_cases(event.site).ok_or(PathErrorKind::UnknownSwitch(event.site))?;

@@ -119,10 +119,17 @@ pub struct Leaf {
     pub address: u64,
     /// Size in bytes, 1 to 16.
     pub bytes: u16,
-    /// 1: a pointer. It is symbolic where it is compared for equality; everything else takes its value as it is.
+    /// What it is to pointers: 0, [`Leaf::POINTER`] or [`Leaf::PLACE`].
     pub pointer: u16,
     /// Index of the global it belongs to, `u32::MAX` if none.
     pub global: u32,
+}
+
+impl Leaf {
+    /// A pointer. It is symbolic where it is compared for equality; everything else takes its value as it is.
+    pub const POINTER: u16 = 1;
+    /// A pointer to a place in an object or to its end, which is symbolic like a number.
+    pub const PLACE: u16 = 2;
 }
 
 /// A global variable that the case sets: its first `length` bytes, after the reset and before the draws of every run.

@@ -43,6 +43,9 @@ pub enum EventKind {
     /// equality: it is pinned to its concrete value. Once per pointer; never flipped, because what else it could
     /// lead to is another shape of the inputs.
     Pointer = 10,
+    /// Two inputs that are pointers were subtracted or put in order, so they belong to the same object: `expr` is the one
+    /// that comes first if all is well, `extra` the handle of the other. No constraint.
+    Related = 11,
 }
 
 impl EventKind {
@@ -50,9 +53,9 @@ impl EventKind {
     #[must_use]
     pub fn from_number(number: u16) -> Option<EventKind> {
         use EventKind::{
-            Address, Bounds, Branch, Callee, Compare, Native, Pointer, Size, Switch, Unsupported,
+            Address, Bounds, Branch, Callee, Compare, Native, Pointer, Related, Size, Switch, Unsupported,
         };
-        [Branch, Switch, Compare, Address, Bounds, Callee, Native, Size, Unsupported, Pointer]
+        [Branch, Switch, Compare, Address, Bounds, Callee, Native, Size, Unsupported, Pointer, Related]
             .into_iter()
             .find(|kind| *kind as u16 == number)
     }

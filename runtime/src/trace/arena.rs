@@ -16,6 +16,8 @@ use super::word::Word;
 
 /// How many constants are remembered.
 const CONSTANTS: usize = 64;
+/// How many pairs of pointers a run may show to belong together.
+const MAX_RELATED: usize = 64;
 
 /// The nodes of the run under way.
 pub(super) struct Arena {
@@ -27,6 +29,9 @@ pub(super) struct Arena {
     pointers: Vec<Pointer>,
     /// Pointers that were used and are not pinned yet.
     used: Vec<u32>,
+    /// Pairs of pointers that were subtracted or put in order, and how many of them are recorded.
+    related: Vec<(u32, u32)>,
+    related_recorded: usize,
 }
 
 /// What an input is to pointers.
@@ -45,7 +50,7 @@ impl Arena {
         let index = Index::map()?;
         // SAFETY: by contract.
         let nodes = unsafe { region::nodes() };
-        Ok(Arena { nodes, index, constants: [0; CONSTANTS], pointers: Vec::new(), used: Vec::new() })
+        Ok(Arena { nodes, index, constants: [0; CONSTANTS], pointers: Vec::new(), used: Vec::new(), related: Vec::new(), related_recorded: 0 })
     }
 
     /// Forgets all nodes; `previous` is how many there were.
@@ -54,6 +59,8 @@ impl Arena {
         self.constants.fill(0);
         self.pointers.clear();
         self.used.clear();
+        self.related.clear();
+        self.related_recorded = 0;
     }
 
     /// The handle of an operand of anything but a comparison for equality: an input that is a pointer counts as its
@@ -69,6 +76,29 @@ impl Arena {
             }
         }
         0
+    }
+
+    /// Notes that two operands belong together if both are pointers: code takes their difference, or asks which comes
+    /// first.
+    #[inline]
+    pub(super) fn relate(&mut self, begin: u32, end: u32) {
+        let is_pointer = |handle: u32| !matches!(self.pointers.get(handle as usize), None | Some(Pointer::No));
+        if begin != end
+            && is_pointer(begin)
+            && is_pointer(end)
+            && !self.related.contains(&(begin, end))
+            && self.related.len() < MAX_RELATED
+        {
+            self.related.push((begin, end));
+        }
+    }
+
+    /// A pair of pointers that belong together and are not recorded yet.
+    #[inline]
+    pub(super) fn related_pair(&mut self) -> Option<(u32, u32)> {
+        let pair = self.related.get(self.related_recorded).copied();
+        self.related_recorded += usize::from(pair.is_some());
+        pair
     }
 
     /// A pointer that was used and is not pinned yet.

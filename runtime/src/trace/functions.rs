@@ -22,6 +22,9 @@ macro_rules! functions {
             while let Some(pointer) = $trace.arena.used_pointer() {
                 $trace.path.record(EventKind::Pointer, 0, u32::MAX, pointer, 0);
             }
+            while let Some((begin, end)) = $trace.arena.related_pair() {
+                $trace.path.record(EventKind::Related, 0, u32::MAX, begin, end);
+            }
             result
         }
     )*};

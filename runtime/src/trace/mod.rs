@@ -96,7 +96,7 @@ pub fn begin(leaves: &[Leaf]) {
             core::ptr::copy_nonoverlapping(leaf.address as *const u8, value.as_mut_ptr(), bytes as usize);
         }
         let value = u128::from_le_bytes(value);
-        let input = trace.arena.input(number as u32, 8 * bytes, value, leaf.pointer != 0);
+        let input = trace.arena.input(number as u32, 8 * bytes, value, leaf.pointer == Leaf::POINTER);
         trace.store(input, leaf.address, bytes.into());
     }
 }

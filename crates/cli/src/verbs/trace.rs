@@ -72,6 +72,7 @@ fn step_text(subject: &Subject, step: &Step, trapped: bool) -> String {
         EventKind::Native => parts.extend(subject.externals.get(step.extra as usize).cloned()),
         EventKind::Unsupported => parts.extend(subject.unsupported.get(step.extra as usize).cloned()),
         EventKind::Pointer => parts.push("pointer used".to_owned()),
+        EventKind::Related => parts.push("pointers into the same object".to_owned()),
         EventKind::Address | EventKind::Callee | EventKind::Size => {}
     }
     parts.join(" ")

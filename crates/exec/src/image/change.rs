@@ -1,6 +1,6 @@
 //! A case with some of its scalars changed, and its buffers as long as their lengths say.
 
-use super::{Image, ImageLeaf, Part, decode, grow};
+use super::{Image, ImageLeaf, Part, decode, grow, moved};
 use std::collections::BTreeMap;
 use testwright_abi::memory::PAGE;
 use testwright_base::case::{Case, Statement, Value};
@@ -29,12 +29,16 @@ impl Image {
     ) -> Case {
         let leaves = self.leaves(subject, case);
         let mut image = self.clone();
+        let moved = self.moved(subject, case, &leaves, model);
         for (number, value) in model {
             if let Some(leaf) = leaves.get(*number as usize) {
-                image.patch(leaf, *value);
+                let inside = moved.iter().find(|moved| moved.leaf == *number);
+                image.patch(leaf, inside.map_or(*value, |moved| moved.address.into()));
             }
         }
+        image.reach = moved.iter().map(|moved| (moved.object, moved.beyond)).collect();
         let mut changed = image.read_case(subject, case);
+        moved::fit(subject, &moved, &mut changed, fill);
         grow::settle(subject, &mut changed);
         resize_buffers(subject, case, &mut changed, fill);
         for leaf in leaves.iter().enumerate().filter(|(number, _)| model.contains_key(&(*number as u32))) {
@@ -52,6 +56,7 @@ impl Image {
         };
         let part = self.spans.iter().position(holds).map(|index| self.parts[index]);
         if let Some(Part::Object(statement)) = part
+            && !moved::has_end(case, statement)
             && let Some(Statement::Object { values, .. }) = case.statements.get_mut(statement)
             && values.last().is_some_and(|last| *last != Value::Int(0))
             && values.len() < LONGEST
@@ -78,6 +83,12 @@ impl Image {
         let mut value = [0; 16];
         value[..length].copy_from_slice(bytes.unwrap_or(&[0; 16][..length]));
         u128::from_le_bytes(value)
+    }
+
+    /// What a pointer among the leaves leads to.
+    #[must_use]
+    pub fn pointer_of(&self, leaf: &ImageLeaf) -> Value {
+        self.pointer(self.leaf_value(leaf) as u64)
     }
 
     fn patch(&mut self, leaf: &ImageLeaf, value: u128) {
@@ -196,7 +207,7 @@ pub(super) fn is_longer(case: &Case, pair: Pair, object: usize) -> bool {
 }
 
 /// A new element: given bits for a scalar, else zero, else a copy of the one before.
-fn new_element(
+pub(super) fn new_element(
     types: &Types,
     element: testwright_base::ids::TypeId,
     before: Option<&Value>,

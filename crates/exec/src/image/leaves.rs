@@ -97,7 +97,13 @@ impl Image {
     /// `case` must be the one that was laid out.
     #[must_use]
     pub fn leaves(&self, subject: &Subject, case: &Case) -> Vec<ImageLeaf> {
-        self.pieces(subject, case).iter().flat_map(|piece| piece.leaves(subject)).collect()
+        let mut leaves: Vec<ImageLeaf> =
+            self.pieces(subject, case).iter().flat_map(|piece| piece.leaves(subject)).collect();
+        let places: Vec<bool> = leaves.iter().map(|leaf| self.is_place(leaf, &leaves)).collect();
+        for (leaf, _) in leaves.iter_mut().zip(places).filter(|(_, is_place)| *is_place) {
+            leaf.leaf.pointer = Leaf::PLACE;
+        }
+        leaves
     }
 
     /// The value of a global whose leaves have these values; none if it has parts that are no leaves, or pointers that

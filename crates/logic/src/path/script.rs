@@ -49,6 +49,10 @@ fn pin_reason(kind: EventKind) -> Option<&'static str> {
         EventKind::Size => Some("pinned: a size"),
         EventKind::Unsupported => Some("pinned: the operand of an operation without expression"),
         EventKind::Pointer => Some("pinned: a pointer that was followed"),
-        EventKind::Branch | EventKind::Switch | EventKind::Compare | EventKind::Bounds => None,
+        EventKind::Branch
+        | EventKind::Switch
+        | EventKind::Compare
+        | EventKind::Bounds
+        | EventKind::Related => None,
     }
 }

@@ -160,6 +160,10 @@ fn decision(step: &Step, exprs: &Exprs) -> Option<(Kind, u64)> {
             }
             _ => None,
         },
-        EventKind::Compare | EventKind::Native | EventKind::Unsupported | EventKind::Pointer => None,
+        EventKind::Compare
+        | EventKind::Native
+        | EventKind::Unsupported
+        | EventKind::Pointer
+        | EventKind::Related => None,
     }
 }

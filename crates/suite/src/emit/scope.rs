@@ -43,12 +43,30 @@ pub fn array_params<'a>(function: FunctionId, cases: impl IntoIterator<Item = &'
     arrays
 }
 
+/// Objects that need a variable: the statement, a name, and whether it is an array in every test.
+#[derive(Default)]
+struct Open {
+    by_start: VecDeque<(usize, String, bool)>,
+    by_place: VecDeque<(usize, String, bool)>,
+}
+
+impl Open {
+    fn push(&mut self, offset: u64, entry: (usize, String, bool)) {
+        if offset == 0 { self.by_start.push_back(entry) } else { self.by_place.push_back(entry) }
+    }
+
+    fn pop(&mut self) -> Option<(usize, String, bool)> {
+        self.by_start.pop_front().or_else(|| self.by_place.pop_front())
+    }
+}
+
 impl Scope {
     /// The variables for a case. What `arrays` says is an array is declared as one in every test of the function.
     #[must_use]
     pub fn new(subject: &Subject, case: &Case, arrays: &BTreeSet<usize>) -> Scope {
         let mut scope = Scope { variables: BTreeMap::new(), taken: reserved(subject) };
-        let mut open = VecDeque::new();
+        // An object is called by a pointer to its start, if there is one: its end is no name for it.
+        let mut open = Open::default();
         for statement in &case.statements {
             match statement {
                 Statement::Call { function, arguments } => {
@@ -57,9 +75,9 @@ impl Scope {
                     for (index, (argument, param)) in
                         arguments.iter().zip(params.into_iter().flatten()).enumerate()
                     {
-                        each_pointer(subject, param.ty, argument, &param.name, &mut |object, name| {
+                        each_pointer(subject, param.ty, argument, &param.name, &mut |object, offset, name| {
                             let array = arrays.contains(&index) && matches!(argument, Value::Pointer { .. });
-                            open.push_back((object, name, array));
+                            open.push(offset, (object, name, array));
                         });
                     }
                 }
@@ -68,15 +86,15 @@ impl Scope {
                     if let Some(ty) = global.ty {
                         // Answers of stubs are called by several words.
                         let name = format!("{}_object", global.name.replace([' ', '.'], "_"));
-                        each_pointer(subject, ty, value, &name, &mut |object, name| {
-                            open.push_back((object, name, false));
+                        each_pointer(subject, ty, value, &name, &mut |object, offset, name| {
+                            open.push(offset, (object, name, false));
                         });
                     }
                 }
                 Statement::Object { .. } => {}
             }
         }
-        while let Some((object, name, array)) = open.pop_front() {
+        while let Some((object, name, array)) = open.pop() {
             let Some(Statement::Object { element, values }) = case.statements.get(object) else { continue };
             if scope.variables.contains_key(&object) {
                 continue;
@@ -85,8 +103,8 @@ impl Scope {
             let name = scope.fresh(&name);
             for (index, value) in values.iter().enumerate() {
                 let inner = if array { format!("{name}_{index}") } else { name.clone() };
-                each_pointer(subject, *element, value, &inner, &mut |object, name| {
-                    open.push_back((object, name, false));
+                each_pointer(subject, *element, value, &inner, &mut |object, offset, name| {
+                    open.push(offset, (object, name, false));
                 });
             }
             scope.variables.insert(object, Variable { name, element: *element, array });
@@ -135,16 +153,16 @@ fn reserved(subject: &Subject) -> BTreeSet<String> {
     names
 }
 
-/// Calls `found` for every pointer to an object in the value, with a name made of the fields and indices on the way.
+/// Calls `found` for every pointer to an object in the value, with its offset and a name made of the fields and indices on the way.
 fn each_pointer(
     subject: &Subject,
     ty: TypeId,
     value: &Value,
     name: &str,
-    found: &mut impl FnMut(usize, String),
+    found: &mut impl FnMut(usize, u64, String),
 ) {
     match (value, &subject.types.get(ty).shape) {
-        (Value::Pointer { object, .. }, _) => found(*object, name.to_owned()),
+        (Value::Pointer { object, offset }, _) => found(*object, *offset, name.to_owned()),
         (Value::Array(values), Shape::Array { element, .. }) => {
             for (index, value) in values.iter().enumerate() {
                 each_pointer(subject, *element, value, &format!("{name}_{index}"), found);

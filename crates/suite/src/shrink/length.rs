@@ -26,7 +26,7 @@ pub(super) fn shorter(subject: &Subject, case: &Case, number: usize) -> Option<V
     Some(cuts.into_iter().filter_map(|cut| without(subject, case, object, cut)).collect())
 }
 
-/// The case without these elements of an object; the argument that counts them follows.
+/// The case without these elements of an object; the argument that counts them and pointers to places in it follow.
 fn without(subject: &Subject, case: &Case, object: usize, cut: Range<usize>) -> Option<Case> {
     let mut case = case.clone();
     let (function, arguments) = case.call()?;
@@ -37,10 +37,18 @@ fn without(subject: &Subject, case: &Case, object: usize, cut: Range<usize>) -> 
         .filter(|pair| arguments.get(pair.pointer).is_some_and(points_there))
         .map(|pair| pair.length)
         .collect();
-    let Statement::Object { values, .. } = &mut case.statements[object] else { return None };
+    let Statement::Object { element, values } = &mut case.statements[object] else { return None };
+    let size = subject.types.get(*element).size;
     let before = Value::Int(values.len() as i128);
+    let (start, end) = (cut.start as u64 * size, cut.end as u64 * size);
     values.drain(cut);
     let after = Value::Int(values.len() as i128);
+    // Places behind the cut follow, those in it go to its start.
+    case.each_pointer_mut(&mut |pointee, offset| {
+        if *pointee == object {
+            *offset -= (*offset).min(end).saturating_sub(start);
+        }
+    });
     if let Some(Statement::Call { arguments, .. }) = case.statements.last_mut() {
         for length in lengths {
             if arguments.get(length) == Some(&before) {

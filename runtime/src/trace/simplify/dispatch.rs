@@ -23,6 +23,11 @@ impl Arena {
         }
         let (op, width, operand) = Code::unpack(code);
         let Some(op) = Op::from_number(op) else { return 0 };
+        match op {
+            Op::Sub => self.relate(b, a),
+            Op::Ult | Op::Ule => self.relate(a, b),
+            _ => {}
+        }
         let [a, b] = if op == Op::Eq { [a, b] } else { [a, b].map(|handle| self.unless_pointer(handle)) };
         if op == Op::Concat {
             return self.joined(width, [a, b], [x, y], result);

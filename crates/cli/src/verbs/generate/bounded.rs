@@ -13,6 +13,8 @@ use testwright_search::execute::{Execute, Traced};
 
 /// How long one run may take. The step limit ends most loops earlier; this is for code that waits.
 pub const RUN: Duration = Duration::from_secs(2);
+/// How many pairs of pointers are joined before a search begins.
+const ROUNDS: usize = 8;
 /// What is left for a run that begins just before the end.
 const LEAST: Duration = Duration::from_millis(50);
 
@@ -39,6 +41,23 @@ impl<'a> Bounded<'a> {
     /// The code until the deadline.
     pub fn new(code: &'a mut Code, deadline: Option<Instant>) -> Bounded<'a> {
         Bounded { code, deadline, opaque: BTreeSet::new(), most_calls: Vec::new() }
+    }
+
+    /// The case with the pointers joined that its run shows to belong together.
+    pub fn with_joined(&mut self, mut case: Case) -> Case {
+        for _ in 0..ROUNDS {
+            self.shorten();
+            if self.deadline.is_some() {
+                // The search needs the time more.
+                self.code.session.limits.wall /= 8;
+            }
+            // A case that cannot be run fails in the search, with its reason.
+            match self.code.joined(&case) {
+                Some(joined) => case = joined,
+                None => break,
+            }
+        }
+        case
     }
 
     /// What runs the cases.

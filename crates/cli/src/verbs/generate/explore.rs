@@ -82,14 +82,15 @@ pub fn explore(
     solver: &mut Chain,
     progress: &mut Progress,
 ) -> Result<Explored, Failure> {
+    let deadline = setting.runs.is_none().then(|| Instant::now() + budget);
     let start = code.with_globals(plainest_case(setting.subject, function)?);
+    let start = Bounded::new(code, deadline).with_joined(start);
     let config = Config {
         strategy: setting.strategy.clone(),
         seed: setting.seed,
         weights: setting.weights.clone(),
         ..Config::default()
     };
-    let deadline = setting.runs.is_none().then(|| Instant::now() + budget);
     let mut search = Search::new(config, setting.subject, function, start.clone());
     let mut bounded = Bounded::new(code, deadline);
     let mut tally = Tally::default();
