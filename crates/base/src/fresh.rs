@@ -32,9 +32,12 @@ pub fn zero(types: &Types, ty: TypeId) -> Value {
 }
 
 /// The type of the elements of an object that a pointer to `target` can lead to; none if no such object can be made.
-/// Behind a `void *` lie bytes, and behind a pointer to what is not defined too, or integers: the code cannot look at it.
+/// Where the code takes what is there for a struct, it is one. Else bytes lie behind a `void *`, and behind a pointer to what is not defined too, or integers: the code cannot look at it.
 #[must_use]
 pub fn element_behind(types: &Types, target: TypeId) -> Option<TypeId> {
+    if let Some(meant) = types.meant(target) {
+        return Some(meant);
+    }
     match &types.get(target).shape {
         Shape::Void => byte_type(types),
         Shape::Function { .. } | Shape::Other(_) | Shape::Float { bits: 80 } => None,

@@ -73,14 +73,14 @@ fn answers(subject: &Subject, function: FunctionId) -> Map<String, Json> {
 fn plainest(subject: &Subject, ty: TypeId, counted: bool, depth: u32) -> Json {
     let types = &subject.types;
     match &types.get(ty).shape {
-        Shape::Pointer(target) => match &types.get(*target).shape {
+        Shape::Pointer(target) => match &types.get(types.meant(*target).unwrap_or(*target)).shape {
             Shape::Int { character: true, .. } if !counted => json!(""),
             Shape::Void if counted => json!([0]),
             Shape::Void | Shape::Function { .. } | Shape::Other(_) => Json::Null,
             Shape::Record { complete: false, .. } => Json::Null,
             // A list of records could go on forever.
             Shape::Record { .. } if depth > 0 => Json::Null,
-            _ => json!([plainest(subject, *target, false, depth + 1)]),
+            _ => json!([plainest(subject, types.meant(*target).unwrap_or(*target), false, depth + 1)]),
         },
         Shape::Array { .. } => json!([]),
         Shape::Record { union: true, fields, .. } => {

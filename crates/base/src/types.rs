@@ -4,11 +4,14 @@
 
 use crate::ids::TypeId;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// All types of a subject.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Types {
     list: Vec<Type>,
+    /// What the code takes a type for that says little about what lies there.
+    meant: BTreeMap<TypeId, TypeId>,
 }
 
 /// A type.
@@ -115,6 +118,20 @@ impl Types {
     /// Replaces a type, for records that mention themselves.
     pub fn set(&mut self, id: TypeId, ty: Type) {
         self.list[id.index()] = ty;
+    }
+
+    /// A pointer type of its own that is declared like `pointer` and leads to elements of this type in truth.
+    pub fn mean(&mut self, pointer: TypeId, element: TypeId) -> TypeId {
+        let Shape::Pointer(target) = self.get(pointer).shape else { return pointer };
+        let target = self.push(self.get(target).clone());
+        self.meant.insert(target, element);
+        self.push(Type { shape: Shape::Pointer(target), ..self.get(pointer).clone() })
+    }
+
+    /// What the code takes a type for, if it is declared as something that says less.
+    #[must_use]
+    pub fn meant(&self, target: TypeId) -> Option<TypeId> {
+        self.meant.get(&target).copied()
     }
 
     /// How many types there are.

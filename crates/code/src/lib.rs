@@ -16,6 +16,7 @@ mod error;
 pub mod fitness;
 pub mod inspect;
 pub mod instrument;
+mod meaning;
 mod missing;
 mod models;
 mod prepare;

@@ -1,7 +1,7 @@
 //! Preparation: from linked bitcode to the module that every build starts from.
 
 use crate::error::CodeError;
-use crate::{c, driver, inspect, missing, models, redirect, stub};
+use crate::{c, driver, inspect, meaning, missing, models, redirect, stub};
 use std::path::Path;
 use testwright_base::subject::Subject;
 use testwright_llvm::{Block, Context, Module, Opcode, Target, Value};
@@ -36,6 +36,7 @@ pub fn prepare(bitcode: &c::Bitcode, files: &[String]) -> Result<Prepared, CodeE
     make_optimisable(&module);
     // Locals become values without a change of control flow, so that every numbered branch stays.
     module.run_passes("function(sroa<preserve-cfg>)", &target)?;
+    meaning::find(&module, &mut subject);
     module.verify()?;
     Ok(Prepared { bitcode: module.bitcode(), subject })
 }

@@ -49,6 +49,19 @@ impl<'c> Type<'c> {
         Type { raw, context: PhantomData }
     }
 
+    /// The name of a struct; none if it has none, or is no struct.
+    #[must_use]
+    pub fn struct_name(self) -> Option<String> {
+        if self.kind() != Kind::Struct {
+            return None;
+        }
+        // SAFETY: the type is alive with its context and a struct; the name ends with a NUL.
+        unsafe {
+            let name = LLVMGetStructName(self.raw);
+            (!name.is_null()).then(|| std::ffi::CStr::from_ptr(name).to_string_lossy().into_owned())
+        }
+    }
+
     /// What it is.
     #[must_use]
     pub fn kind(self) -> Kind {

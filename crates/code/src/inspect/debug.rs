@@ -142,6 +142,11 @@ impl<'m, 't> Debug<'m, 't> {
         known.collect()
     }
 
+    /// Makes sure that a struct is known that LLVM calls like this.
+    pub fn know_struct(&mut self, name: &str) {
+        self.types.build_named(name);
+    }
+
     /// What a type is that was built already.
     #[must_use]
     pub fn shape(&self, ty: TypeId) -> &Shape {

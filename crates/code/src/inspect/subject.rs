@@ -9,6 +9,7 @@ use super::promises::promises;
 use super::reads::reads;
 use super::sites::{self, SITE_KIND};
 use super::stubs;
+use crate::meaning;
 use crate::error::CodeError;
 use std::collections::HashMap;
 use testwright_abi::memory::MAX_OUTCOMES;
@@ -42,6 +43,7 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
     }
     let functions = functions(module, &values, &mut debug, &mut names);
     let globals = globals(module, &mut debug, &mut names);
+    meaning::structs(module).iter().for_each(|name| debug.know_struct(name));
     let stubs = stubs::stubs(module, &values, &functions, &mut debug, &mut names);
     Ok(Subject {
         files: files.to_vec(),

@@ -21,6 +21,8 @@ pub struct TypeBuilder<'m, 't> {
     copies: Vec<(TypeId, TypeId, String)>,
     /// The definition of each struct, union and enum that has a name, by its spelling.
     definitions: HashMap<String, Reference>,
+    /// The typedefs by name.
+    typedefs: HashMap<String, Reference>,
     /// The same definition in several files is one type.
     same: HashMap<Definition, TypeId>,
 }
@@ -38,7 +40,10 @@ impl<'m, 't> TypeBuilder<'m, 't> {
                 definitions.entry(name).or_insert(reference);
             }
         }
+        let typedefs = metadata.nodes().filter(|(_, node)| node.field("tag") == Some("DW_TAG_typedef"));
+        let typedefs = typedefs.filter_map(|(reference, node)| Some((node.string("name")?, reference))).collect();
         TypeBuilder {
+            typedefs,
             metadata,
             types: Types::default(),
             built: HashMap::new(),
@@ -58,6 +63,16 @@ impl<'m, 't> TypeBuilder<'m, 't> {
             self.types.set(copy, ty);
         }
         self.types
+    }
+
+    /// Builds the struct or union that LLVM calls like this: `struct.point`, after its tag or the typedef that names it.
+    pub fn build_named(&mut self, name: &str) {
+        let Some((keyword, name)) = name.split_once('.') else { return };
+        let tagged = self.definitions.get(&format!("{keyword} {name}")).copied();
+        let named = tagged.or_else(|| self.typedefs.get(name).copied());
+        if named.is_some() {
+            self.build(named);
+        }
     }
 
     /// A type that was built.

@@ -22,6 +22,7 @@ impl Reader<'_> {
         if let Some(reference) = self.reference(json, place)? {
             return Ok(reference);
         }
+        let target = self.types.meant(target).unwrap_or(target);
         let name = self.types.spell(target);
         let element = match &self.types.get(target).shape {
             Shape::Function { .. } => {
