@@ -5,7 +5,11 @@ use std::os::fd::RawFd;
 use std::ptr::with_exposed_provenance_mut;
 
 use testwright_abi::command::Span;
-use testwright_abi::memory::{HANDLE_BASE, HANDLE_SIZE, HEAP_BASE, HEAP_MAX, INPUT_BASE, INPUT_OFFSET, INPUT_SIZE, MAX_STUBS, PAGE, SHARED_BASE, SHARED_SIZE, STACK_SIZE, STACK_TOP, STUBS_BASE, STUB_STEP, STUB_TABLE_OFFSET, TAINT_RANGES, TAINT_SEGMENT_BASE, stub_address};
+use testwright_abi::memory::{
+    HANDLE_BASE, HANDLE_SIZE, HEAP_BASE, HEAP_MAX, INPUT_BASE, INPUT_OFFSET, INPUT_SIZE, MAX_STUBS, PAGE,
+    SHARED_BASE, SHARED_SIZE, STACK_SIZE, STACK_TOP, STUB_STEP, STUB_TABLE_OFFSET, STUBS_BASE, TAINT_RANGES,
+    TAINT_SEGMENT_BASE, stub_address,
+};
 
 /// Lowest address of the stack of the code under test.
 pub const STACK_LOW: u64 = STACK_TOP - STACK_SIZE;

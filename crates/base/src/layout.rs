@@ -10,7 +10,6 @@ pub const POINTER_BYTES: u64 = 8;
 /// Bytes of an x87 extended number that mean something; the rest of a `long double` is padding.
 pub const EXTENDED_BYTES: u64 = 10;
 
-
 /// The block of memory from which the driver of a function loads the arguments.
 ///
 /// Parameters lie in order, each at the next multiple of its alignment, at least 8; so host and driver agree

@@ -7,9 +7,9 @@ use crate::case::{Case, Statement, Value};
 use crate::graph::CallGraph;
 use crate::ids::{FunctionId, GlobalId, StubId, TypeId};
 use crate::subject::{Callee, Signature, Subject};
-use std::collections::BTreeSet;
 use crate::types::Shape;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// How many answers a stub has room for, if they are small.
 pub const MOST_ANSWERS: u64 = 32;
@@ -129,7 +129,10 @@ impl Subject {
     /// The stub that is handed over as this parameter.
     #[must_use]
     pub fn stub_of_parameter(&self, function: FunctionId, parameter: usize) -> Option<StubId> {
-        self.stubs.iter().position(|stub| stub.origin == Origin::Parameter(function, parameter)).map(StubId::of)
+        self.stubs
+            .iter()
+            .position(|stub| stub.origin == Origin::Parameter(function, parameter))
+            .map(StubId::of)
     }
 
     /// The stub that a pointer of this type can lead to, outside of parameters.

@@ -50,7 +50,15 @@ impl Arena {
         let index = Index::map()?;
         // SAFETY: by contract.
         let nodes = unsafe { region::nodes() };
-        Ok(Arena { nodes, index, constants: [0; CONSTANTS], pointers: Vec::new(), used: Vec::new(), related: Vec::new(), related_recorded: 0 })
+        Ok(Arena {
+            nodes,
+            index,
+            constants: [0; CONSTANTS],
+            pointers: Vec::new(),
+            used: Vec::new(),
+            related: Vec::new(),
+            related_recorded: 0,
+        })
     }
 
     /// Forgets all nodes; `previous` is how many there were.
@@ -82,7 +90,8 @@ impl Arena {
     /// first.
     #[inline]
     pub(super) fn relate(&mut self, begin: u32, end: u32) {
-        let is_pointer = |handle: u32| !matches!(self.pointers.get(handle as usize), None | Some(Pointer::No));
+        let is_pointer =
+            |handle: u32| !matches!(self.pointers.get(handle as usize), None | Some(Pointer::No));
         if begin != end
             && is_pointer(begin)
             && is_pointer(end)

@@ -1,7 +1,6 @@
 //! Pointers that belong together: code that subtracts one from the other, or asks which comes first, means places in the
 //! same object.
 
-
 use testwright_base::case::{Case, Value};
 use testwright_base::fresh::element_behind;
 use testwright_base::subject::Subject;

@@ -215,3 +215,66 @@ fn handles_that_the_code_cannot_look_into_are_objects_all_the_same() {
     );
     assert!(bench.read("out/subject_test.c").contains("lookup((void *)db, "));
 }
+
+#[test]
+fn the_end_of_a_buffer_lies_in_the_buffer() {
+    let bench = covers_everything(
+        "int tag(const unsigned char **p, const unsigned char *end)
+        {
+            if (end - *p < 3) return -1;
+            if ((*p)[0] != 48 || (*p)[2] != 7) return 0;
+            *p += 3;
+            return *p == end ? 1 : 2;
+        }
+        int digits(const char *first, const char *last)
+        {
+            int count = 0;
+            while (first < last)
+                if (*first++ == '7') count++;
+            return count == 2;
+        }",
+    );
+    let tests = bench.read("out/subject_test.c");
+    assert!(tests.contains("tag((void *)&p, p_value + 3)"), "{tests}");
+    assert!(tests.contains("digits(first, first + "), "{tests}");
+}
+
+#[test]
+fn reading_behind_the_end_of_a_buffer_is_a_finding() {
+    let bench = Bench::new(
+        "int sum(const int *from, const int *to)
+        {
+            int sum = 0;
+            while (from <= to) sum += *from++;
+            return sum;
+        }",
+    );
+    let report = bench.generate(&["--runs", "50"]);
+    let findings = bench.function("sum")["findings"].clone();
+    assert_eq!(findings[0]["kind"], "segmentation fault", "{report}");
+}
+
+#[test]
+fn what_is_declared_vaguely_is_the_struct_that_the_code_takes_it_for() {
+    let bench = covers_everything(
+        "struct hidden { int dummy; };
+        struct state { void *owner; int mode; int left; };
+        struct stream { int id; struct hidden *hidden; };
+        struct counter { int step; int limit; };
+        int advance(struct stream *stream)
+        {
+            struct state *state = (struct state *)stream->hidden;
+            if (state == 0 || state->owner != (void *)stream) return -1;
+            return state->left == 12 ? state->mode : 0;
+        }
+        int visit(void *context, int key)
+        {
+            struct counter *counter = context;
+            if (counter->limit == key + 10) return 1;
+            return 0;
+        }",
+    );
+    let tests = bench.read("out/subject_test.c");
+    assert!(tests.contains("struct counter context = {"), "{tests}");
+    assert!(tests.contains("struct state stream_hidden = {"), "{tests}");
+}

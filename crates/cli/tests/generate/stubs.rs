@@ -76,6 +76,44 @@ fn functions_that_are_handed_over_are_stubs_or_null() {
 }
 
 #[test]
+fn functions_that_structs_and_variables_hold_are_stubs_too() {
+    let bench = Bench::new(
+        "#include <stddef.h>
+        struct hooks { void *(*allocate)(size_t size); int (*grade)(const char *name); };
+        typedef int (*notify)(int what);
+        notify listener;
+        int make(struct hooks *hooks, size_t size)
+        {
+            char *memory = hooks->allocate(size);
+            if (memory == NULL) return -1;
+            if (size > 100) memory[size - 1] = 1;
+            if (hooks->grade == NULL) return 0;
+            return hooks->grade(memory) == 77 ? 2 : 1;
+        }
+        int tell(int what)
+        {
+            if (listener == NULL) return 0;
+            return listener(what) > 5;
+        }",
+    );
+    let report = bench.generate(&["--runs", "120"]);
+    assert!(report.contains("compiled, passed twice"), "{report}");
+    check_all_branches(&bench, &[("make", 8), ("tell", 2)]);
+    let tests = bench.read("out/subject_test.c");
+    for line in [
+        ".allocate = (void *)hooks_allocate_stub",
+        "hooks_allocate_is_not_null(false);",
+        "hooks_grade_returns(77);",
+        "listener = (void *)notify_stub;",
+    ] {
+        assert!(tests.contains(line), "{line} is not in {tests}");
+    }
+    // What is allocated is as long as the code asked for.
+    assert!(bench.read("out/testwright_stubs.h").contains("calloc(1, (size_t)arg0)"));
+    bench.check();
+}
+
+#[test]
 fn a_test_comp_program_is_led_to_its_error_call() {
     let bench = Bench::new(NONDET);
     let report = bench.generate(&["--function", "main", "--runs", "60"]);

@@ -41,7 +41,8 @@ impl<'m, 't> TypeBuilder<'m, 't> {
             }
         }
         let typedefs = metadata.nodes().filter(|(_, node)| node.field("tag") == Some("DW_TAG_typedef"));
-        let typedefs = typedefs.filter_map(|(reference, node)| Some((node.string("name")?, reference))).collect();
+        let typedefs =
+            typedefs.filter_map(|(reference, node)| Some((node.string("name")?, reference))).collect();
         TypeBuilder {
             typedefs,
             metadata,

@@ -40,7 +40,9 @@ pub fn export(emitter: &Emitter<'_, '_>, subject: &Subject) {
     let stubs: Vec<Value<'_>> = subject
         .stubs
         .iter()
-        .map(|stub| module.function(&crate::stub::symbol(&stub.name)).unwrap_or_else(|| emitter.pointer.zero()))
+        .map(|stub| {
+            module.function(&crate::stub::symbol(&stub.name)).unwrap_or_else(|| emitter.pointer.zero())
+        })
         .collect();
     let list = emitter.pointer.constant_array(&stubs);
     constant(emitter, symbol::STUBS, emitter.pointer.array(stubs.len() as u64), list);

@@ -1,10 +1,10 @@
 //! Values as bytes in memory, and back.
 
 use super::{Image, ImageError};
-use testwright_base::case::Value;
-use testwright_base::ids::TypeId;
 use testwright_abi::memory::{stub_address, stub_at};
+use testwright_base::case::Value;
 use testwright_base::ids::StubId;
+use testwright_base::ids::TypeId;
 use testwright_base::layout::{EXTENDED_BYTES, integer, largest_member};
 use testwright_base::site::sign_extend;
 use testwright_base::types::{Field, Shape, Types};

@@ -49,7 +49,8 @@ impl Image {
             }
             let Some(Statement::Object { element, .. }) = case.statements.get(object) else { return None };
             let Shape::Pointer(target) = subject.types.get(leaf.ty).shape else { return None };
-            let span = self.object(object).filter(|_| element_behind(&subject.types, target) == Some(*element))?;
+            let span =
+                self.object(object).filter(|_| element_behind(&subject.types, target) == Some(*element))?;
             let size = subject.types.get(*element).size.max(1);
             let most = longest(span.length, size);
             let offset_now = wanted.saturating_sub(span.address).min(most) / size * size;

@@ -75,10 +75,17 @@ impl Scope {
                     for (index, (argument, param)) in
                         arguments.iter().zip(params.into_iter().flatten()).enumerate()
                     {
-                        each_pointer(subject, param.ty, argument, &param.name, &mut |object, offset, name| {
-                            let array = arrays.contains(&index) && matches!(argument, Value::Pointer { .. });
-                            open.push(offset, (object, name, array));
-                        });
+                        each_pointer(
+                            subject,
+                            param.ty,
+                            argument,
+                            &param.name,
+                            &mut |object, offset, name| {
+                                let array =
+                                    arrays.contains(&index) && matches!(argument, Value::Pointer { .. });
+                                open.push(offset, (object, name, array));
+                            },
+                        );
                     }
                 }
                 Statement::Set { global, value } => {

@@ -67,9 +67,9 @@ pub fn header(subject: &Subject, functions: &[FunctionId]) -> Option<String> {
     let wanted = |stub: &&Stub| match stub.origin {
         Origin::Missing => true,
         Origin::Parameter(function, _) => functions.contains(&function),
-        Origin::Type(_) => {
-            functions.iter().any(|function| subject.stubs_within(*function).iter().any(|id| subject.stubs[id.index()] == **stub))
-        }
+        Origin::Type(_) => functions.iter().any(|function| {
+            subject.stubs_within(*function).iter().any(|id| subject.stubs[id.index()] == **stub)
+        }),
     };
     let texts: Vec<String> =
         subject.stubs.iter().filter(wanted).filter_map(|stub| Definition { subject, stub }.text()).collect();
@@ -203,7 +203,11 @@ impl Definition<'_> {
                 }
                 _ => "(void *)object".to_owned(),
             };
-            let opaque = if has(Role::Object) || !self.stub.allocates.is_empty() { "" } else { "    static long long object[2];\n" };
+            let opaque = if has(Role::Object) || !self.stub.allocates.is_empty() {
+                ""
+            } else {
+                "    static long long object[2];\n"
+            };
             return format!("{opaque}    return {} ? {object} : NULL;\n", self.answer(Role::NotNull));
         }
         match result.shape {

@@ -14,6 +14,8 @@ use testwright_suite::summary::{FunctionSummary, Summary, Uncovered};
 const TIME_COLUMN: usize = 78;
 /// How many reasons of one function are listed.
 const MOST_LEFT: usize = 12;
+/// At most so many assumptions of a function are shown.
+const MOST_ASSUMED: usize = 6;
 
 /// Everything that is told.
 pub struct Report<'a> {
@@ -113,7 +115,11 @@ impl Report<'_> {
         }
         if !function.assumptions.is_empty() {
             let all: Vec<&str> = function.assumptions.iter().map(|it| it.assumed.as_str()).collect();
-            let _ = writeln!(text, "    assumes  {}", all.join("; "));
+            let mut shown: Vec<&str> = all.iter().copied().filter(|one| !follows(one, &all)).collect();
+            let more = shown.len().saturating_sub(MOST_ASSUMED);
+            shown.truncate(MOST_ASSUMED);
+            let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+            let _ = writeln!(text, "    assumes  {}{more}", shown.join("; "));
         }
         let groups: Vec<&[Uncovered]> = function.uncovered.chunk_by(same_reason).collect();
         for group in groups.iter().take(MOST_LEFT) {
@@ -169,4 +175,15 @@ fn left_alone(one: &Uncovered) -> String {
 fn timed(heading: &str, what: &str, time: &str) -> String {
     let what = format!("  {heading:<9} {what}");
     format!("{what:<TIME_COLUMN$}  {time}\n")
+}
+
+/// Whether `a or b is not null` says nothing new, because `a is not null` is assumed anyway.
+fn follows(assumed: &str, all: &[&str]) -> bool {
+    let Some((first, rest)) = assumed.split_once(" or ") else { return false };
+    [" is not null", " has all elements that are read"].iter().any(|ending| {
+        let second = rest.strip_suffix(ending);
+        second.is_some_and(|second| {
+            [first, second].iter().any(|name| all.iter().any(|other| *other == format!("{name}{ending}")))
+        })
+    })
 }
