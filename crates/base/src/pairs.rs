@@ -89,7 +89,7 @@ fn is_length(types: &Types, param: &Param) -> bool {
 }
 
 /// Whether a parameter of this name beside a pointer says how many elements it leads to. Beside text, `count` counts
-/// something else more often than not.
+/// something else more often than not, and beside a struct `size` does.
 fn counts(types: &Types, pointer: &Param, length: &str) -> bool {
     const OF_TEXT: &[&str] = &["n", "len", "length", "size", "sz"];
     let is_text = match types.get(pointer.ty).shape {
@@ -99,8 +99,13 @@ fn counts(types: &Types, pointer: &Param, length: &str) -> bool {
         }
         _ => false,
     };
+    let is_record = match types.get(pointer.ty).shape {
+        Shape::Pointer(target) => matches!(types.get(target).shape, Shape::Record { .. }),
+        _ => false,
+    };
     let words = if is_text { OF_TEXT } else { WORDS };
-    words.contains(&length.to_lowercase().as_str())
+    let length = length.to_lowercase();
+    words.contains(&length.as_str()) && !(is_record && ["size", "sz"].contains(&length.as_str()))
 }
 
 /// `text_length` of `text`, `nitems` of `items`, `item_count` of `items`.

@@ -132,10 +132,10 @@ impl<'m, 't> Debug<'m, 't> {
         self.behind_pointer(*params.get(parameter + 1)?)
     }
 
-    /// The function types that variables and structs hold pointers to: the type of the pointer, a name for it, and what
+    /// The function types that structs and variables of these types hold pointers to: the type of the pointer, a name for it, and what
     /// is behind it.
-    pub fn held_functions(&mut self) -> Vec<(TypeId, String, FunctionType)> {
-        let held = self.types.held_functions();
+    pub fn held_functions(&mut self, variables: &[TypeId]) -> Vec<(TypeId, String, FunctionType)> {
+        let held = self.types.held_functions(variables);
         let known = held.into_iter().filter_map(|(reference, pointer, name)| {
             Some((pointer, name, self.behind_pointer(Some(reference))?))
         });

@@ -15,6 +15,7 @@ pub fn stubs<'c>(
     module: &Module<'c>,
     values: &[Value<'c>],
     functions: &[Function],
+    variables: &[TypeId],
     debug: &mut Debug<'_, '_>,
     files: &mut FileNames,
 ) -> Vec<Stub> {
@@ -39,7 +40,7 @@ pub fn stubs<'c>(
             }
         }
     }
-    for (pointer, name, ty) in debug.held_functions() {
+    for (pointer, name, ty) in debug.held_functions(variables) {
         let taken = |name: &str| stubs.iter().any(|stub| stub.name == name);
         let numbered = (2..).map(|number| format!("{name}{number}"));
         let name = std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name));

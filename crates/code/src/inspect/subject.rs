@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use testwright_abi::memory::MAX_OUTCOMES;
 use testwright_base::contract::Contract;
 use testwright_base::fresh::byte_type;
-use testwright_base::ids::{BlockId, SiteId};
+use testwright_base::ids::{BlockId, SiteId, TypeId};
 use testwright_base::subject::{Block, Function, Global, Subject};
 use testwright_base::types::{Shape, Type, Types};
 use testwright_llvm::{Module, Opcode, Value};
@@ -44,7 +44,8 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
     let functions = functions(module, &values, &mut debug, &mut names);
     let globals = globals(module, &mut debug, &mut names);
     meaning::structs(module).iter().for_each(|name| debug.know_struct(name));
-    let stubs = stubs::stubs(module, &values, &functions, &mut debug, &mut names);
+    let variables: Vec<TypeId> = globals.iter().filter_map(|global| global.ty).collect();
+    let stubs = stubs::stubs(module, &values, &functions, &variables, &mut debug, &mut names);
     Ok(Subject {
         files: files.to_vec(),
         types: with_bytes(debug.into_types()),

@@ -82,10 +82,10 @@ impl<'m, 't> TypeBuilder<'m, 't> {
         self.types.get(id)
     }
 
-    /// Pointers to functions that something other than a parameter holds: their nodes, types, and names after the type or
+    /// Pointers to functions that something other than a parameter holds, variables of these types among them: their nodes, types, and names after the type or
     /// the first field of it.
     #[must_use]
-    pub fn held_functions(&self) -> Vec<(Reference, TypeId, String)> {
+    pub fn held_functions(&self, variables: &[TypeId]) -> Vec<(Reference, TypeId, String)> {
         let is_function_pointer = |id: TypeId| match self.types.get(id).shape {
             Shape::Pointer(target) => matches!(self.types.get(target).shape, Shape::Function { .. }),
             _ => false,
@@ -96,7 +96,8 @@ impl<'m, 't> TypeBuilder<'m, 't> {
         // The order of a hash map must not show.
         nodes.sort_unstable();
         nodes.dedup_by_key(|(id, _)| *id);
-        let mut held: HashMap<TypeId, String> = HashMap::new();
+        let mut held: HashMap<TypeId, String> =
+            variables.iter().map(|variable| (*variable, "callback".to_owned())).collect();
         for holder in (0..self.types.len()).map(TypeId::of) {
             let ty = self.types.get(holder);
             match &ty.shape {
