@@ -16,6 +16,17 @@ pub struct Variable {
     pub element: TypeId,
     /// Whether it is declared as an array; otherwise it is its only element.
     pub array: bool,
+    /// Whether it is a pointer to an allocated object, because the call frees it.
+    pub heap: bool,
+}
+
+/// How the objects of a test are declared.
+#[derive(Debug, Clone, Copy)]
+pub struct Manner<'a> {
+    /// The parameters that are given arrays in every test of the function.
+    pub arrays: &'a BTreeSet<usize>,
+    /// The statements whose objects the call frees.
+    pub freed: &'a [usize],
 }
 
 /// The variables of a test.
@@ -44,9 +55,9 @@ pub fn array_params<'a>(function: FunctionId, cases: impl IntoIterator<Item = &'
 }
 
 impl Scope {
-    /// The variables for a case. What `arrays` says is an array is declared as one in every test of the function.
+    /// The variables for a case.
     #[must_use]
-    pub fn new(subject: &Subject, case: &Case, arrays: &BTreeSet<usize>) -> Scope {
+    pub fn new(subject: &Subject, case: &Case, manner: Manner<'_>) -> Scope {
         let mut scope = Scope { variables: BTreeMap::new(), taken: reserved(subject) };
         let mut open = VecDeque::new();
         for statement in &case.statements {
@@ -58,7 +69,8 @@ impl Scope {
                         arguments.iter().zip(params.into_iter().flatten()).enumerate()
                     {
                         each_pointer(subject, param.ty, argument, &param.name, &mut |object, name| {
-                            let array = arrays.contains(&index) && matches!(argument, Value::Pointer { .. });
+                            let array =
+                                manner.arrays.contains(&index) && matches!(argument, Value::Pointer { .. });
                             open.push_back((object, name, array));
                         });
                     }
@@ -89,7 +101,8 @@ impl Scope {
                     open.push_back((object, name, false));
                 });
             }
-            scope.variables.insert(object, Variable { name, element: *element, array });
+            let heap = manner.freed.contains(&object);
+            scope.variables.insert(object, Variable { name, element: *element, array, heap });
         }
         scope
     }
