@@ -342,10 +342,12 @@ pub unsafe extern "C" fn c_free(block: u64) {
     if block == 0 {
         return;
     }
-    match (heap().class_of_live(block), inputs::find(block)) {
-        (Some(class), _) => heap().release(block, class),
-        (None, Some((number, length))) => inputs::release(number, block, length),
-        (None, None) => bad_free(block),
+    if let Some(class) = heap().class_of_live(block) {
+        heap().release(block, class);
+    } else if let Some((number, length)) = inputs::find(block) {
+        inputs::release(number, block, length);
+    } else {
+        bad_free(block);
     }
 }
 

@@ -37,7 +37,7 @@ fn lengths(text: &str) -> Vec<(&str, usize)> {
 fn no_suite_has_more_than_a_fifth_more_tests_than_a_greedy_cover_and_no_test_is_longer_than_a_screen() {
     for subject in SUBJECTS {
         let bench = Bench::file(subject);
-        bench.generate(&["--runs", "200"]);
+        bench.generate(&["--runs", "60"]);
         let summary = bench.summary();
         let functions = summary["functions"].as_array().expect("a list of functions");
         let sum = |name: &str| functions.iter().filter_map(|function| function[name].as_u64()).sum::<u64>();
