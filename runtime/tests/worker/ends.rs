@@ -203,9 +203,9 @@ fn a_raised_signal_ends_the_run_unless_the_code_handles_it() {
 #[test]
 fn commands_without_sense_are_refused_and_the_worker_goes_on() {
     let mut fixture = Fixture::new("ends");
-    let kind = testwright_abi::command::CommandKind::Run;
+    let kind = CommandKind::Run;
     let mut outside = command(kind, RETURNS);
-    let span = testwright_abi::command::Span { address: 0x1000, length: 8 };
+    let span = Span { address: 0x1000, length: 8 };
     let request = Request { objects: &[span], ..Request::default() };
     fixture.worker.segment_mut().write_request(&mut outside, &request).unwrap();
     for (bad, words) in [

@@ -56,7 +56,12 @@ static void frees(long *arguments, long *result)
     *result = arguments[2] ? *(volatile char *)arguments[0] : 1;
 }
 static void reallocates(long *arguments, long *result) { *result = *(char *)TW_c_realloc(arguments[0], 32); }
-static void calls_stubs(long *arguments, long *result) { *result = TW_c_tw_stub_call(3) + 10 * TW_c_tw_stub_call(1) + 100 * TW_c_tw_stub_call(3); }
+static void calls_stubs(long *arguments, long *result)
+{
+    *result = TW_c_tw_stub_call(3);
+    *result += 10 * TW_c_tw_stub_call(1);
+    *result += 100 * TW_c_tw_stub_call(3);
+}
 
 ENTRIES(returns, traps, null_write, exits, aborts, recurses, loops, allocates, double_free, hangs, divides,
         native_abort, illegal, asserts, free_of_stack, big_frame, at_exit, order_seen, raises, raises_handled, reads,
