@@ -5,6 +5,7 @@ use testwright_abi::draw::Draw;
 use testwright_abi::memory::{MAX_OUTCOMES, REQUEST_OFFSET, REQUEST_SIZE, SHARED_BASE};
 
 use crate::library::{Driver, Library};
+use crate::replacements;
 use crate::shared;
 use crate::space::InputPages;
 
@@ -95,6 +96,8 @@ impl<'a> Request<'a> {
         // SAFETY: as above.
         let (writes, reads): (Vec<GlobalWrite>, Vec<GlobalRead>) =
             unsafe { (take(&mut place, command.global_count), take(&mut place, command.read_count)) };
+        // What the last run freed is accessible again, or `pages` would be wrong about it.
+        replacements::reset();
         if !pages.set(&objects) {
             return Err(Refusal::Object);
         }

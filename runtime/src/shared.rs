@@ -12,8 +12,8 @@ use testwright_abi::hunt::{
     VARIABLES_OFFSET, WORDS_OFFSET,
 };
 use testwright_abi::memory::{
-    CONTROL_OFFSET, COVERAGE_OFFSET, DISTANCE_OFFSET, HUNT_OFFSET, KEPT_OFFSET, REQUEST_OFFSET, SHARED_BASE,
-    STUB_CALLS_OFFSET,
+    CONTROL_OFFSET, COVERAGE_OFFSET, DISTANCE_OFFSET, FREED_OFFSET, HUNT_OFFSET, KEPT_OFFSET, REQUEST_OFFSET,
+    SHARED_BASE, STUB_CALLS_OFFSET, STUB_ORDER_OFFSET,
 };
 
 /// A static of a process that has only one thread.
@@ -58,6 +58,16 @@ pub const fn coverage() -> *mut u8 {
 /// The calls of stubs, as many as there may be stubs.
 pub const fn stub_calls() -> *mut u64 {
     at(STUB_CALLS_OFFSET)
+}
+
+/// The order of the calls of stubs.
+pub const fn stub_order() -> *mut u16 {
+    at(STUB_ORDER_OFFSET)
+}
+
+/// Which input objects were freed.
+pub const fn freed() -> *mut u8 {
+    at(FREED_OFFSET)
 }
 
 /// The distance map.

@@ -10,6 +10,7 @@ mod functions {
     pub use crate::replacements::ending::*;
     pub use crate::replacements::handlers::*;
     pub use crate::replacements::heap::*;
+    pub use crate::replacements::precondition::*;
     pub use crate::replacements::random::*;
     pub use crate::replacements::stubs::*;
     pub use crate::trace::functions::*;

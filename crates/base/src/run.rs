@@ -1,7 +1,7 @@
 //! A run: what one execution of a case showed.
 
 use crate::case::Value;
-use crate::ids::{GlobalId, OutcomeId, SiteId};
+use crate::ids::{GlobalId, OutcomeId, SiteId, StubId};
 use crate::site::CheckKind;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -27,6 +27,12 @@ pub struct Run {
     pub heap_peak: u64,
     /// How often each stub of the subject was called.
     pub stub_calls: Vec<u64>,
+    /// The stubs that were called, in the order of the calls; of very many the first ones.
+    #[serde(default)]
+    pub stub_order: Vec<StubId>,
+    /// The statements whose objects the code freed; such an object holds nothing afterwards.
+    #[serde(default)]
+    pub freed: Vec<usize>,
     /// The globals that were looked at; only after a return.
     #[serde(default)]
     pub globals: Vec<Seen>,

@@ -25,6 +25,7 @@ pub fn empty_subject() -> Subject {
         unsupported: Vec::new(),
         stubs: Vec::new(),
         promises: Vec::new(),
+        undefined: Vec::new(),
     }
 }
 

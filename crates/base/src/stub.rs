@@ -16,6 +16,9 @@ pub const MOST_ANSWERS: u64 = 32;
 /// How many bytes its answers take at most, unless a single one takes more.
 const ROOM: u64 = 1024;
 
+/// The stub that says which allocations of the code fail. No C function can be called so.
+pub const ALLOCATION: &str = "allocation.fails";
+
 /// A stub.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stub {
@@ -78,11 +81,18 @@ pub fn room(size: u64) -> u64 {
 }
 
 impl Stub {
+    /// Whether it says which allocations fail, instead of standing for a function of the code.
+    #[must_use]
+    pub fn is_allocation(&self) -> bool {
+        self.name == ALLOCATION
+    }
+
     /// How people call answers of this role.
     #[must_use]
     pub fn answers_name(&self, role: Role) -> String {
         let name = &self.name;
         match role {
+            Role::Result if self.is_allocation() => "failing allocations".to_owned(),
             Role::Result => format!("answers of {name}"),
             Role::Object => format!("objects of {name}"),
             Role::NotNull => format!("non-null answers of {name}"),
@@ -104,6 +114,9 @@ pub fn only_used(subject: &Subject, case: &Case, calls: &[u64]) -> Case {
         let Some((stub, _)) = subject.answers_of(*global) else { return true };
         let used = calls.get(stub.index()).copied().unwrap_or(0);
         values.truncate(usize::try_from(used).unwrap_or(usize::MAX));
+        if subject.stubs[stub.index()].is_allocation() {
+            return keep_failing(values);
+        }
         while let [.., before, last] = values.as_slice()
             && before == last
         {
@@ -116,7 +129,38 @@ pub fn only_used(subject: &Subject, case: &Case, calls: &[u64]) -> Case {
     case
 }
 
+/// Allocations up to the last one that fails, and one more that does not, as all after it; false if none fails.
+fn keep_failing(allocations: &mut Vec<Value>) -> bool {
+    let last = allocations.iter().rposition(|fails| *fails != Value::Int(0));
+    let kept = last.map_or(0, |last| last + 1);
+    allocations.truncate(kept);
+    if kept > 0 && kept < MOST_ANSWERS as usize {
+        allocations.push(Value::Int(0));
+    }
+    kept > 0
+}
+
 impl Subject {
+    /// The numbers of the allocations that a case lets fail, from 1.
+    #[must_use]
+    pub fn failing_allocations(&self, case: &Case) -> Vec<usize> {
+        let failing = |statement: &Statement| match statement {
+            Statement::Set { global, value: Value::Array(values) }
+                if self
+                    .answers_of(*global)
+                    .is_some_and(|(stub, _)| self.stubs[stub.index()].is_allocation()) =>
+            {
+                (1..)
+                    .zip(values)
+                    .filter(|(_, fails)| **fails != Value::Int(0))
+                    .map(|(number, _)| number)
+                    .collect()
+            }
+            _ => Vec::new(),
+        };
+        case.statements.iter().flat_map(failing).collect()
+    }
+
     /// The stub and the role that a global variable has in it, if it holds answers.
     #[must_use]
     pub fn answers_of(&self, global: GlobalId) -> Option<(StubId, Role)> {
@@ -253,6 +297,22 @@ mod tests {
         let object = Statement::Object { element: crate::ids::TypeId(0), values: vec![Value::Int(3)] };
         case.statements.extend([object.clone(), call(1)]);
         assert_eq!(only_used(&subject, &case, &[0]).statements, [object, call(0)]);
+    }
+
+    #[test]
+    fn allocations_that_succeed_are_not_told() {
+        let mut subject = subject();
+        subject.stubs[0].name = ALLOCATION.to_owned();
+        let check = |answers: &[i128], calls: u64, kept: &[i128], failing: &[usize]| {
+            let shorter = only_used(&subject, &with_answers(answers), &[calls]);
+            let expected = if kept.is_empty() { Case::default() } else { with_answers(kept) };
+            assert_eq!(shorter, expected, "{answers:?}, {calls} calls");
+            assert_eq!(subject.failing_allocations(&shorter), failing);
+        };
+        check(&[0, 0, 0, 0], 3, &[], &[]);
+        check(&[0, 1, 0, 0], 3, &[0, 1, 0], &[2]);
+        check(&[1, 0, 1, 1], 3, &[1, 0, 1, 0], &[1, 3]);
+        check(&[0, 0, 0, 1], 3, &[], &[]);
     }
 
     #[test]

@@ -33,6 +33,20 @@ pub struct Subject {
     /// What callers promise, as the code states it.
     #[serde(default)]
     pub promises: Vec<Promise>,
+    /// Variables that are used and that nobody defines.
+    #[serde(default)]
+    pub undefined: Vec<Undefined>,
+}
+
+/// A variable that the code uses and nobody defines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Undefined {
+    /// Its name.
+    pub name: String,
+    /// Size in bytes; some if it is not known.
+    pub size: u64,
+    /// Whether there is one per thread.
+    pub thread_local: bool,
 }
 
 /// A function of the subject.

@@ -55,6 +55,11 @@ impl Execute for Code {
             _ => (Vec::new(), None),
         };
         larger.extend(joined::joined(subject, case, &image, &leaves, &trace));
+        let broke = if misses_memory(subject, case, trace.run.end) {
+            Some("memory can be allocated".to_owned())
+        } else {
+            broke
+        };
         Ok(Traced {
             larger,
             broke,
@@ -95,6 +100,13 @@ fn fails_in_precondition(subject: &Subject, end: End) -> bool {
     };
     let function = subject.site(site).map(|site| subject.function(site.function));
     function.is_some_and(|function| function.model && function.name.starts_with(PRECONDITION))
+}
+
+/// Whether a run followed a null pointer after an allocation failed. Code that does not ask takes for granted that none does.
+fn misses_memory(subject: &Subject, case: &Case, end: End) -> bool {
+    const NEAR_NULL: u64 = 1 << 16;
+    matches!(end, End::Signal { address, .. } if address < NEAR_NULL)
+        && !subject.failing_allocations(case).is_empty()
 }
 
 /// See [`Execute::edited`].

@@ -79,6 +79,12 @@ impl<'c> Driver<'c, '_> {
         if let Some(precondition) = plan.precondition {
             let hidden = plan.parts.len() - plan.given().len();
             self.call_with(precondition, plan.given(), &values[hidden..]);
+            let ty = self.module.context().void().function(&[], false);
+            let inside = self
+                .module
+                .function("tw_inside")
+                .unwrap_or_else(|| self.module.add_function("tw_inside", ty));
+            self.builder.call_function(inside, &[]);
         }
         let call = self.call_with(self.function, &plan.parts, &values);
         self.store_result(call, 0);

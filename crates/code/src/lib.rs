@@ -24,6 +24,7 @@ mod redirect;
 mod stub;
 
 pub use error::{CodeError, CompileError};
+pub use models::may_refuse;
 pub use prepare::{Prepared, prepare};
 
 use std::collections::BTreeSet;

@@ -1,9 +1,12 @@
-//! Missing functions: called by the code, and defined neither there nor in the C library.
+//! What is missing: functions and variables that the code uses, defined neither there nor in the C library.
 
+use testwright_base::subject::Undefined;
 use testwright_llvm::{Module, Opcode, Value};
 
-/// How the variable is called that has a pointer to a missing function as its type.
+/// How the variable is called that has a pointer to something missing as its type.
 const TYPE: &str = "tw_type_";
+/// What a variable of unknown size gets.
+pub const BYTES: u64 = 64;
 
 /// The functions that the module calls and nobody defines, in the order of the module.
 #[must_use]
@@ -16,13 +19,54 @@ pub fn functions<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
 /// Whether nobody defines a function that is used. No library can define what is hidden from libraries. What is called `__atomic_..` belongs to a library of the compiler.
 #[must_use]
 pub fn is_missing(function: Value<'_>) -> bool {
-    let name = function.name();
+    !function.is_intrinsic() && is_nowhere(function)
+}
+
+fn is_nowhere(value: Value<'_>) -> bool {
+    let name = value.name();
     let reserved = ["llvm.", "tw_", "__atomic_", "__sync_"].iter().any(|start| name.starts_with(start));
-    function.is_declaration()
-        && !function.is_intrinsic()
-        && !function.users().is_empty()
+    value.is_declaration()
+        && !value.users().is_empty()
         && !reserved
-        && (function.is_hidden() || !testwright_libm::provides(&name))
+        && (value.is_hidden() || !testwright_libm::provides(&name))
+}
+
+/// The variables that the module uses and nobody defines, in the order of the module.
+#[must_use]
+pub fn variables<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+    let mut list = module.globals();
+    list.retain(|global| is_nowhere(*global) && !global.is_weak_reference());
+    list
+}
+
+/// Defines those variables, so that they are inputs like others. One whose type is not complete gets some bytes.
+///
+/// ```text
+/// before:  @limit = external global i32          @zone = external global %struct.zone     (opaque)
+/// after:   @limit = global i32 0                 @zone = global [64 x i8] zeroinitializer
+/// ```
+pub fn define_variables(module: &Module<'_>) -> Vec<Undefined> {
+    let define = |global: Value<'_>| {
+        let (name, ty) = (global.name(), global.global_type());
+        let size = if ty.is_sized() { module.alloc_size(ty) } else { 0 };
+        let thread_local = global.is_thread_local();
+        if size > 0 {
+            global.set_initializer(ty.zero());
+            return Undefined { name, size, thread_local };
+        }
+        let bytes = module.context().int(8).array(BYTES);
+        global.set_name(&format!("tw_incomplete_{name}"));
+        let defined = module.add_global(&name, bytes);
+        defined.set_initializer(bytes.zero());
+        defined.set_alignment(16);
+        if global.is_global_constant() {
+            defined.set_global_constant();
+        }
+        global.replace_all_uses(defined);
+        global.erase_global();
+        Undefined { name, size: BYTES, thread_local }
+    };
+    variables(module).into_iter().map(define).collect()
 }
 
 /// Whether a function is declared not to return. A compiler that checks what comes after its calls drops the attribute, so
@@ -55,19 +99,18 @@ fn is_trap(instruction: &Value<'_>) -> bool {
         && instruction.operand(0).constant_int() == Some(UNREACHABLE)
 }
 
-/// The name of the variable whose debug information tells the type of a missing function.
+/// The name of the variable whose debug information tells the type of something missing.
 #[must_use]
-pub fn type_variable(function: &str) -> String {
-    format!("{TYPE}{function}")
+pub fn type_variable(missing: &str) -> String {
+    format!("{TYPE}{missing}")
 }
 
-/// C text that defines those variables: compilers describe the types of variables, but not those of functions that
-/// are only declared.
+/// C text that defines those variables: compilers describe the types of variables, but not those of what is only declared.
 #[must_use]
-pub fn declarations(functions: &[String]) -> String {
+pub fn declarations(missing: &[String]) -> String {
     let declaration =
         |name: &String| format!("__typeof__({name}) *{} __attribute__((__weak__));\n", type_variable(name));
-    functions.iter().map(declaration).collect()
+    missing.iter().map(declaration).collect()
 }
 
 /// Takes the variables out again.

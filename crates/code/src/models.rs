@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 use testwright_base::build::Build;
 use testwright_base::contract::PRECONDITION;
+use testwright_base::stub::ALLOCATION;
 use testwright_llvm::{Error, Module, Opcode, Target, Value};
 
 static BITCODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/models.bc"));
@@ -35,6 +36,38 @@ define i32 @tw_model_sprintf(ptr %to, ptr %format, ...) {
 
 const PREFIX: &str = "tw_model_";
 
+/// Functions that allocate and may fail if the case says so, with the types of their parameters. They are models in every build.
+const FAILING: &[(&str, &[&str])] = &[
+    ("malloc", &["i64"]),
+    ("calloc", &["i64", "i64"]),
+    ("realloc", &["ptr", "i64"]),
+    ("reallocarray", &["ptr", "i64", "i64"]),
+    ("aligned_alloc", &["i64", "i64"]),
+];
+
+/// ```text
+/// define ptr @tw_model_malloc(i64 %0) {
+///   if (allocation.fails()) { errno = ENOMEM; return null; }
+///   return malloc(%0);
+/// }
+/// ```
+fn failing_models() -> String {
+    let mut text = format!("declare zeroext i1 @\"{ALLOCATION}\"()\ndeclare ptr @__errno_location()\n");
+    for (name, params) in FAILING {
+        let given: Vec<String> = params.iter().enumerate().map(|(at, ty)| format!("{ty} %{at}")).collect();
+        let (types, given) = (params.join(", "), given.join(", "));
+        text += &format!(
+            "declare ptr @{name}({types})\n\
+             define ptr @{PREFIX}{name}({given}) {{\n\
+             entry:\n  %fails = call zeroext i1 @\"{ALLOCATION}\"()\n  \
+             br i1 %fails, label %refused, label %allowed\n\
+             refused:\n  %errno = call ptr @__errno_location()\n  store i32 12, ptr %errno\n  ret ptr null\n\
+             allowed:\n  %block = call ptr @{name}({given})\n  ret ptr %block\n}}\n"
+        );
+    }
+    text
+}
+
 /// Links the models of the functions that the module declares and calls.
 ///
 /// # Errors
@@ -43,6 +76,7 @@ pub fn link(module: &Module<'_>, target: &Target) -> Result<(), Error> {
     let context = module.context();
     let models = context.parse_bitcode(BITCODE, "models")?;
     models.link(context.parse_text(VARIADIC)?)?;
+    models.link(context.parse_text(&failing_models())?)?;
     let available: HashSet<String> =
         models.functions().iter().filter_map(|f| f.name().strip_prefix(PREFIX).map(str::to_owned)).collect();
     let wanted: HashSet<String> = module
@@ -73,7 +107,43 @@ pub fn link(module: &Module<'_>, target: &Target) -> Result<(), Error> {
     }
     models.set_target(target);
     models.run_passes("globaldce", target)?;
-    module.link(models)
+    module.link(models)?;
+    divert_allocations(module);
+    Ok(())
+}
+
+/// Lets the code allocate through the models that may fail, also where it takes the address of `malloc`. Models mean the
+/// function itself.
+fn divert_allocations(module: &Module<'_>) {
+    for (name, _) in FAILING {
+        let (Some(function), Some(model)) =
+            (module.function(name), module.function(&format!("{PREFIX}{name}")))
+        else {
+            continue;
+        };
+        if !function.is_declaration()
+            || model.is_declaration()
+            || model.global_type() != function.global_type()
+        {
+            continue;
+        }
+        let in_model = |user: &Value<'_>| user.is_instruction() && is_model(user.block().function());
+        let own: Vec<(Value<'_>, usize)> = function
+            .users()
+            .into_iter()
+            .filter(in_model)
+            .flat_map(|user| (0..user.operand_count()).map(move |index| (user, index)))
+            .filter(|(user, index)| user.operand(*index) == function)
+            .collect();
+        function.replace_all_uses(model);
+        own.into_iter().for_each(|(user, index)| user.set_operand(index, function));
+    }
+}
+
+/// Whether a function of the subject is a model of one that allocates, and fails if the case says so.
+#[must_use]
+pub fn may_refuse(name: &str) -> bool {
+    name.strip_prefix(PREFIX).is_some_and(|name| FAILING.iter().any(|(failing, _)| *failing == name))
 }
 
 /// Whether a function of the module is a model.

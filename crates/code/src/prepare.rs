@@ -24,9 +24,11 @@ pub fn prepare(bitcode: &c::Bitcode, files: &[String]) -> Result<Prepared, CodeE
     let target = Target::x86_64()?;
     let module = c::link(&context, bitcode)?;
     drop_unused_header_functions(&module, files);
+    let undefined = missing::define_variables(&module);
     module.set_target(&target);
     models::link(&module, &target)?;
     let mut subject = inspect::inspect(&module, files)?;
+    subject.undefined = undefined;
     missing::drop_type_variables(&module);
     stub::declare(&module, &mut subject);
     driver::add(&module, &mut subject);

@@ -5,7 +5,7 @@ mod hunt;
 pub use hunt::{HuntLimits, Hunted, Prey};
 
 use crate::ExecError;
-use crate::image::{Image, ImageLeaf};
+use crate::image::{Image, ImageLeaf, Part};
 use crate::trace::Trace;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use testwright_abi::memory::DISTANCE_NONE;
 use testwright_base::build::Build;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::contract::Contract;
-use testwright_base::ids::{FunctionId, GlobalId, OutcomeId, SiteId, TypeId};
+use testwright_base::ids::{FunctionId, GlobalId, OutcomeId, SiteId, StubId, TypeId};
 use testwright_base::run::{End, Run, Seen};
 use testwright_base::site::CheckKind;
 use testwright_base::subject::Subject;
@@ -340,6 +340,7 @@ impl Session {
     fn send(&mut self, plan: &mut Plan) -> Result<Answer, ExecError> {
         let segment = self.worker.segment_mut();
         segment.clear_stub_calls(self.subject.stubs.len());
+        segment.clear_freed(plan.image.spans.len());
         for (address, bytes) in &plan.image.writes {
             segment.write_input(*address, bytes)?;
         }
@@ -362,10 +363,11 @@ impl Session {
         let status = segment.status();
         let end = self.end(answer, &status);
         let (mut result, mut objects) = (None, vec![None; case.statements.len()]);
+        let freed = self.freed(image);
         if end == End::Returned {
             result = self.read_result(case, image)?;
             for (index, statement) in case.statements.iter().enumerate() {
-                if let Statement::Object { element, values } = statement {
+                if let (Statement::Object { element, values }, false) = (statement, freed.contains(&index)) {
                     objects[index] = Some(self.read_object(image, index, *element, values)?);
                 }
             }
@@ -382,9 +384,36 @@ impl Session {
         let output = self.worker.output(1 << 20).unwrap_or_default();
         let steps = self.limits.steps.saturating_sub(u64::try_from(status.steps_left).unwrap_or(0));
         let stub_calls = self.stub_calls().to_vec();
+        let calls = usize::try_from(stub_calls.iter().sum::<u64>()).unwrap_or(usize::MAX);
+        let stub_order = segment.stub_order(calls).iter().map(|stub| StubId(u32::from(*stub))).collect();
         let heap_peak = status.heap_peak;
         let globals = Vec::new();
-        Ok(Run { end, result, objects, outcomes, distances, output, steps, heap_peak, stub_calls, globals })
+        Ok(Run {
+            end,
+            result,
+            objects,
+            outcomes,
+            distances,
+            output,
+            steps,
+            heap_peak,
+            stub_calls,
+            stub_order,
+            freed,
+            globals,
+        })
+    }
+
+    /// The statements whose objects the last run freed.
+    fn freed(&self, image: &Image) -> Vec<usize> {
+        let marks = self.worker.segment().freed(image.parts.len());
+        let parts = image.parts.iter().zip(marks).filter(|(_, mark)| **mark != 0);
+        parts
+            .filter_map(|(part, _)| match part {
+                Part::Object(statement) => Some(*statement),
+                Part::Arguments | Part::Result => None,
+            })
+            .collect()
     }
 
     fn seen(&self, plan: &Plan) -> Vec<Seen> {

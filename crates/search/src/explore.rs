@@ -10,7 +10,7 @@ mod record;
 mod splice;
 mod step;
 
-pub use config::{Config, Limits};
+pub use config::{Config, LAST_RESORT, Limits};
 pub use record::{AnswerKind, Counts, Divergence, FlipRecord, StepRecord, StopReason};
 
 use crate::archive::Archive;

@@ -1,7 +1,8 @@
 //! What a test asserts: the returned value, and the objects and globals that the call changed.
 //!
 //! A value is taken apart into *parts*: scalars, and arrays of scalars, which are asserted as a whole. Of a run
-//! that was repeated only the parts that were the same both times are kept.
+//! that was repeated only the parts that were the same both times are kept. What a call left alone although another one
+//! changes it is told in a few parts, or else compared as a whole with a copy made before the call.
 
 mod globals;
 mod parts;
@@ -10,6 +11,7 @@ pub use globals::is_nameable;
 pub(crate) use parts::is_nan;
 pub use parts::{Part, PartKind, Step, parts_of, spell_path};
 
+use crate::emit::value::is_zero;
 use crate::input::Found;
 use std::collections::BTreeSet;
 use testwright_base::case::{Case, Statement, Value};
@@ -44,6 +46,8 @@ const SHORT: usize = 16;
 const FEW_ELEMENTS: usize = 4;
 /// Of an array with more elements than this no more than the first ones that changed are asserted.
 const LONG: usize = 256;
+/// What a call left alone is told by so many parts at most, each no longer than a short array.
+const FEW_PARTS: usize = 4;
 /// What one object or global is asserted by at most: a test should fit on a screen.
 const MOST_PARTS: usize = 16;
 
@@ -92,7 +96,7 @@ pub fn assertions(subject: &Subject, found: &Found, out_params: &BTreeSet<usize>
             None => Vec::new(),
         };
         let again = found.again.as_ref().map(parts);
-        let agreed = agreeing(parts(&found.run), again.as_deref());
+        let agreed = telling(agreeing(parts(&found.run), again.as_deref()));
         assertions.extend(agreed.into_iter().map(|part| Assertion { root: Root::Result, part }));
     }
     let wanted: BTreeSet<usize> = out_params
@@ -122,9 +126,27 @@ fn object_parts(types: &Types, found: &Found, statement: usize, wanted: bool) ->
     let agreed = agreeing(after, again.as_deref());
     match (changed, wanted) {
         (true, _) => brief(&before, agreed),
-        (false, true) => agreed,
+        (false, true) => left_alone(&before, agreed),
         (false, false) => Vec::new(),
     }
+}
+
+/// What is asserted of something that is as it was: its parts if they are few, else that all of it is as before. Nothing if
+/// another run changed it.
+fn left_alone(before: &[Part], agreed: Vec<Part>) -> Vec<Part> {
+    let is_short = |part: &Part| part.split().len() <= SHORT;
+    if agreed.len() <= FEW_PARTS && agreed.iter().all(is_short) {
+        return agreed;
+    }
+    if agreed == before { vec![Part::kept()] } else { Vec::new() }
+}
+
+/// The parts of a returned value, no more than a test should have: of many those that are not zero.
+fn telling(parts: Vec<Part>) -> Vec<Part> {
+    if parts.len() <= MOST_PARTS {
+        return parts;
+    }
+    parts.into_iter().filter(|part| !is_zero(&part.value)).take(MOST_PARTS).collect()
 }
 
 /// The parts that changed, no more than a test should have: of a long array only the elements that changed.

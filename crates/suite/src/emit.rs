@@ -2,12 +2,13 @@
 //!
 //! * [`literal`] and [`value`]: values as people write them;
 //! * [`scope`]: the variables of a test; [`body`]: what it sets up and calls; [`check`]: what it claims;
-//! * [`stub`]: functions that the code calls and nobody defines;
+//! * [`stub`]: functions that the code calls and nobody defines; [`allocation`]: allocations that fail;
 //! * [`page`]: a file of tests in some dialect; [`makefile`]: how programs are built and run;
 //! * [`plain`], [`cmocka`], [`gtest`], [`testcomp`]: the formats; [`findings`]: what ends badly, the same in all formats.
 //!
 //! A new format is a file with a [`Format`] and its line in [`Format::ALL`].
 
+pub mod allocation;
 pub mod body;
 pub mod check;
 pub mod cmocka;

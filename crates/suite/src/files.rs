@@ -1,13 +1,13 @@
 //! The files of a suite: their paths and contents; whoever has a folder writes them.
 
-use crate::emit::{Format, findings, makefile, plain, stub};
+use crate::emit::{Format, allocation, findings, makefile, plain, stub};
 use crate::input::{Access, Source};
 use crate::replay::{INDEX, Index};
 use crate::suite::{Suite, Test, base_name};
 use crate::summary::Summary;
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::case::Case;
-use testwright_base::ids::FunctionId;
+use testwright_base::ids::{FunctionId, GlobalId};
 use testwright_base::json::case_to_json;
 
 /// A program that the suite builds.
@@ -87,7 +87,20 @@ impl Suite<'_> {
     /// Whether a call may leave something behind that a later one sees.
     #[must_use]
     pub fn keeps_state(&self) -> bool {
-        self.input.subject.globals.iter().any(|global| global.ty.is_some())
+        let subject = self.input.subject;
+        let is_allocation = |id: GlobalId| {
+            subject.answers_of(id).is_some_and(|(stub, _)| subject.stubs[stub.index()].is_allocation())
+        };
+        let globals = subject.globals.iter().enumerate();
+        globals.into_iter().any(|(index, global)| global.ty.is_some() && !is_allocation(GlobalId::of(index)))
+    }
+
+    /// Whether some test or finding lets an allocation fail.
+    #[must_use]
+    pub fn fails_allocations(&self) -> bool {
+        let cases = self.tests.iter().map(|test| &test.case);
+        let mut cases = cases.chain(self.findings.iter().map(|finding| &finding.case));
+        cases.any(|case| !self.input.subject.failing_allocations(case).is_empty())
     }
 
     /// All files, in the formats that were asked for: tests, findings, what they are built with, cases, summary.
@@ -103,6 +116,9 @@ impl Suite<'_> {
         let mut files = BTreeMap::from([("Makefile".to_owned(), makefile::makefile(self, formats))]);
         let stubs = stub::header(self.input.subject, &self.input.functions);
         files.extend(stubs.map(|text| (stub::HEADER_NAME.to_owned(), text)));
+        if self.fails_allocations() {
+            files.insert(allocation::HEADER_NAME.to_owned(), allocation::HEADER.to_owned());
+        }
         let with_programs: BTreeSet<usize> =
             self.tested_sources().into_iter().chain(self.sources_with_findings()).collect();
         for (index, stem) in stems(&self.input.sources).iter().enumerate() {

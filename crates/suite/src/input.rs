@@ -3,11 +3,13 @@
 use crate::emit::Format;
 use crate::replay::Origin;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt;
 use testwright_base::case::{Case, Statement};
 use testwright_base::ids::{FunctionId, OutcomeId, TypeId};
 use testwright_base::run::Run;
 use testwright_base::site::Place;
+use testwright_base::stub::Stub;
 use testwright_base::subject::{Function, Subject};
 use testwright_base::types::{Shape, Types};
 
@@ -27,6 +29,8 @@ pub struct Input<'a> {
     pub functions: Vec<FunctionId>,
     /// What was found.
     pub found: Vec<Found>,
+    /// How many cases a greedy cover of all that the search kept takes, by function.
+    pub greedy_covers: BTreeMap<FunctionId, usize>,
     /// What is known about goals that were not met.
     pub unmet: Vec<Unmet>,
     /// What the search took.
@@ -233,7 +237,8 @@ impl Access {
             |found: &Found| !found.run.globals.is_empty() || found.case.statements.iter().any(is_set);
         let visible = functions.iter().all(|id| has_plain_prototype(subject, subject.function(*id)));
         // The definitions of stubs need the types that the source has.
-        if subject.stubs.is_empty() && visible && !found.into_iter().any(names_global) {
+        let complete = subject.undefined.is_empty() && subject.stubs.iter().all(Stub::is_allocation);
+        if complete && visible && !found.into_iter().any(names_global) {
             Access::Prototype
         } else {
             Access::IncludeSource

@@ -29,6 +29,12 @@ pub fn minimise(candidates: &[Candidate]) -> Vec<usize> {
     kept.into_iter().collect()
 }
 
+/// How many cases a greedy cover takes: what the number of tests is measured by.
+#[must_use]
+pub fn greedy_size(candidates: &[Candidate]) -> usize {
+    greedy(candidates).len()
+}
+
 fn greedy(candidates: &[Candidate]) -> BTreeSet<usize> {
     let mut missing: BTreeSet<u32> =
         candidates.iter().flat_map(|candidate| &candidate.goals).copied().collect();

@@ -135,9 +135,11 @@ pub enum Effect<'a> {
     Changes(&'a str),
     /// It could be changed, but is not.
     Keeps(&'a str),
+    /// It is freed.
+    Frees(&'a str),
 }
 
-/// What the call does: `returns_3`, `exits_with_2`, `changes_out`, `keeps_out`, `runs`.
+/// What the call does: `returns_3`, `exits_with_2`, `changes_out`, `keeps_out`, `frees_list`, `runs`.
 #[must_use]
 pub fn behaviour(subject: &Subject, signature: Option<&Signature>, run: &Run, effect: Effect<'_>) -> String {
     match (run.end, &run.result, signature, effect) {
@@ -149,6 +151,7 @@ pub fn behaviour(subject: &Subject, signature: Option<&Signature>, run: &Run, ef
         }
         (.., Effect::Changes(param)) => format!("changes_{}", words::identifier(param)),
         (.., Effect::Keeps(param)) => format!("keeps_{}", words::identifier(param)),
+        (.., Effect::Frees(param)) => format!("frees_{}", words::identifier(param)),
         (.., Effect::None) => "runs".to_owned(),
     }
 }

@@ -3,7 +3,7 @@
 use crate::assert::{Assertion, PartKind, Root, assertions, changed_params, is_changed};
 use crate::emit::body::body;
 use crate::emit::check::check;
-use crate::emit::scope::array_params;
+use crate::emit::scope::{Manner, array_params};
 use crate::input::{Found, Input, Reason};
 use crate::minimise::{Candidate, minimise};
 use crate::name::{self, Effect, Namer, Shown};
@@ -29,6 +29,8 @@ pub struct Test {
     pub case: Case,
     /// How the call ends: it returns, or calls `exit`.
     pub end: End,
+    /// The statements whose objects the call frees.
+    pub freed: Vec<usize>,
     /// What is asserted afterwards.
     pub assertions: Vec<Assertion>,
     /// The goals that it shows.
@@ -48,6 +50,8 @@ pub struct Finding {
     pub case: Case,
     /// How the run ended.
     pub end: End,
+    /// The statements whose objects the run freed.
+    pub freed: Vec<usize>,
     /// What happened, without what differs from input to input.
     pub kind: String,
     /// Where.
@@ -145,7 +149,8 @@ impl<'a> Suite<'a> {
         let arrays = self.array_params(self.tests[index].function);
         let subject = self.input.subject;
         let test = &mut self.tests[index];
-        let Ok(mut body) = body(subject, &test.case, &arrays) else { return };
+        let manner = Manner { arrays: &arrays, freed: &test.freed };
+        let Ok(mut body) = body(subject, &test.case, manner) else { return };
         let result = body.writer.scope.fresh("result");
         test.assertions.retain(|assertion| {
             let written = check(subject, &mut body.writer, &result, assertion);
@@ -173,6 +178,8 @@ impl<'a> Sorted<'a> {
     fn new(input: &'a Input<'_>) -> Sorted<'a> {
         let (usable, findings, breaking, left_out) = Default::default();
         let mut sorted = Sorted { usable, findings, breaking, left_out };
+        let arrays = BTreeSet::new();
+        let manner = |found: &'a Found| Manner { arrays: &arrays, freed: &found.run.freed };
         for found in &input.found {
             let Some((function, _)) = found.case.call() else { continue };
             // What a contract rules out is neither test nor finding.
@@ -184,7 +191,7 @@ impl<'a> Sorted<'a> {
             };
             if found.again.as_ref().is_some_and(|again| again.end != found.run.end) {
                 leave_out(Reason::Unstable);
-            } else if let Err(why) = body(input.subject, &found.case, &BTreeSet::new()) {
+            } else if let Err(why) = body(input.subject, &found.case, manner(found)) {
                 leave_out(Reason::Unwritable(why));
             } else if matches!(found.run.end, End::Returned | End::Exit(_)) {
                 sorted.usable.push(found);
@@ -246,6 +253,7 @@ fn tests(input: &Input<'_>, kept: &[&Found]) -> Vec<Test> {
             function,
             case: found.case.clone(),
             end: found.run.end,
+            freed: found.run.freed.clone(),
             assertions,
             goals: found.goals.clone(),
             comment: match shown.len() {
@@ -329,7 +337,8 @@ fn behaviour(
         }
         Root::Result => None,
     });
-    let effect = effect.unwrap_or(Effect::None);
+    let freed = || found.run.freed.iter().find_map(|statement| param_of(*statement));
+    let effect = effect.or_else(|| freed().map(Effect::Frees)).unwrap_or(Effect::None);
     let behaviour = name::behaviour(input.subject, signature, &found.run, effect);
     if name_function {
         format!("{}_{behaviour}", name::words::identifier(&definition.name))

@@ -37,6 +37,8 @@ pub struct FunctionSummary {
     pub goals: BTreeMap<&'static str, Counts>,
     /// How many tests call it.
     pub tests: usize,
+    /// How many cases a greedy cover of all that the search kept takes; there should be no more tests than that.
+    pub greedy_cover: usize,
     /// The branches that no test shows.
     pub uncovered: Vec<Uncovered>,
     /// The findings.
@@ -171,6 +173,7 @@ impl<'a> Reached<'a> {
             branches: self.counts(id, is_branch, &self.shown),
             goals,
             tests: self.suite.tests.iter().filter(|test| test.function == id).count(),
+            greedy_cover: self.suite.input.greedy_covers.get(&id).copied().unwrap_or(0),
             uncovered: self.uncovered(id, is_branch),
             findings: findings.map(|finding| self.finding(finding)).collect(),
             assumptions: self.assumptions(id),

@@ -35,6 +35,15 @@ pub const STUB_CALLS_OFFSET: u64 = 0x8_0000;
 pub const MAX_STUBS: u64 = 1 << 12;
 /// Offset of the addresses of the stubs: one `u64` per stub, set for the library that runs.
 pub const STUB_TABLE_OFFSET: u64 = STUB_CALLS_OFFSET + MAX_STUBS * 8;
+/// Offset of the order of those calls: one `u16` per call, the number of the stub.
+pub const STUB_ORDER_OFFSET: u64 = 0x9_0000;
+/// How many calls of stubs are told in their order.
+pub const MAX_STUB_ORDER: u64 = 1 << 16;
+/// Offset of the marks of input objects that were freed: one byte per [`crate::command::Span`] of the command, 1 if the
+/// code under test has freed the object.
+pub const FREED_OFFSET: u64 = 0xc_0000;
+/// How many input objects can be freed.
+pub const MAX_OBJECTS: u64 = 1 << 14;
 /// Offset of the coverage map: one byte per outcome.
 pub const COVERAGE_OFFSET: u64 = 0x10_0000;
 /// How many outcomes a subject may have.
@@ -153,6 +162,8 @@ mod tests {
             (CONTROL_OFFSET, size_of::<crate::control::Control>() as u64),
             (STUB_CALLS_OFFSET, MAX_STUBS * 8),
             (STUB_TABLE_OFFSET, MAX_STUBS * 8),
+            (STUB_ORDER_OFFSET, MAX_STUB_ORDER * 2),
+            (FREED_OFFSET, MAX_OBJECTS),
             (COVERAGE_OFFSET, MAX_OUTCOMES),
             (DISTANCE_OFFSET, MAX_OUTCOMES * 8),
             (EVENTS_OFFSET, MAX_EVENTS * size_of::<crate::event::Event>() as u64),

@@ -145,6 +145,8 @@ functions! {
     c_tw_stub_call(stub: u32) -> u64;
     /// A stated precondition does not hold.
     c_tw_outside() -> never;
+    /// All stated preconditions hold: the function is called next, and what was covered so far does not count.
+    c_tw_inside() -> unit;
     /// `malloc`
     c_malloc(size: u64) -> u64;
     /// `calloc`

@@ -51,11 +51,6 @@ pub unsafe extern "C" fn step_limit() -> ! {
     finish(end(EndKind::StepLimit))
 }
 
-/// A stated precondition does not hold for the case.
-pub unsafe extern "C" fn c_tw_outside() -> ! {
-    finish(end(EndKind::Outside))
-}
-
 /// `exit`
 pub unsafe extern "C" fn c_exit(status: u32) -> ! {
     loop {

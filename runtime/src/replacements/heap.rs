@@ -12,7 +12,7 @@ use testwright_abi::control::EndKind;
 use testwright_abi::memory::{HEAP_BASE, HEAP_MAX};
 
 use super::ending::finish;
-use super::{CHANGED, TRACED, set_errno, wrote};
+use super::{CHANGED, TRACED, inputs, set_errno, wrote};
 use crate::shared::{Single, control, end};
 use crate::space;
 
@@ -274,7 +274,7 @@ pub unsafe extern "C" fn c_realloc(block: u64, size: u64) -> u64 {
     if block == 0 {
         return filled(size, 16);
     }
-    let Some(class) = heap().class_of_live(block) else { bad_free(block) };
+    let Some(class) = heap().class_of_live(block) else { return reallocate_input(block, size) };
     if size == 0 {
         heap().release(block, class);
         return 0;
@@ -293,16 +293,38 @@ pub unsafe extern "C" fn c_realloc(block: u64, size: u64) -> u64 {
     if target == 0 {
         return 0;
     }
-    let length = old.min(size);
     // SAFETY: both blocks are live, distinct and at least this long.
-    unsafe {
-        if TRACED.read() {
-            crate::trace::functions::copy(target, block, length);
-        }
-        bytes(target).copy_from_nonoverlapping(bytes(block), length as usize);
-    }
+    unsafe { move_over(target, block, old.min(size)) };
     heap().release(block, class);
     target
+}
+
+/// `realloc` of an input object: callers allocate it if the function reallocates it.
+fn reallocate_input(object: u64, size: u64) -> u64 {
+    let Some((number, length)) = inputs::find(object) else { bad_free(object) };
+    let target = if size == 0 { 0 } else { filled(size, 16) };
+    if target != 0 {
+        // SAFETY: block and object are live, distinct and at least this long.
+        unsafe { move_over(target, object, length.min(size)) };
+    }
+    if target != 0 || size == 0 {
+        inputs::release(number, object, length);
+    }
+    target
+}
+
+/// Copies bytes with what is known about them.
+///
+/// # Safety
+/// Both places have so many bytes, and do not overlap.
+unsafe fn move_over(target: u64, source: u64, length: u64) {
+    // SAFETY: the caller vouches for it.
+    unsafe {
+        if TRACED.read() {
+            crate::trace::functions::copy(target, source, length);
+        }
+        bytes(target).copy_from_nonoverlapping(bytes(source), length as usize);
+    }
 }
 
 /// `reallocarray`
@@ -320,9 +342,12 @@ pub unsafe extern "C" fn c_free(block: u64) {
     if block == 0 {
         return;
     }
-    match heap().class_of_live(block) {
-        Some(class) => heap().release(block, class),
-        None => bad_free(block),
+    if let Some(class) = heap().class_of_live(block) {
+        heap().release(block, class);
+    } else if let Some((number, length)) = inputs::find(block) {
+        inputs::release(number, block, length);
+    } else {
+        bad_free(block);
     }
 }
 
@@ -362,7 +387,8 @@ pub unsafe extern "C" fn c_malloc_usable_size(block: u64) -> u64 {
         return 0;
     }
     if heap().class_of_live(block).is_none() {
-        bad_free(block);
+        let Some((_, length)) = inputs::find(block) else { bad_free(block) };
+        return length;
     }
     // SAFETY: a live block has a header.
     unsafe { (*header(block)).size_or_next }

@@ -7,6 +7,8 @@ pub mod clock;
 pub mod ending;
 pub mod handlers;
 pub mod heap;
+pub mod inputs;
+pub mod precondition;
 pub mod random;
 pub mod stubs;
 
@@ -34,6 +36,7 @@ pub fn reset() {
 #[cold]
 fn reset_all() {
     heap::reset();
+    inputs::reset();
     clock::reset();
     random::reset();
     ending::reset();

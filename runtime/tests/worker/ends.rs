@@ -1,10 +1,11 @@
 //! Every way in which a run can end is told apart.
 
+use testwright_abi::command::{CommandKind, Span};
 use testwright_abi::control::EndKind;
-use testwright_abi::memory::{HEAP_BASE, STACK_SIZE, STACK_TOP};
+use testwright_abi::memory::{HEAP_BASE, INPUT_BASE, STACK_SIZE, STACK_TOP};
 use testwright_process::{Answer, CommandError, Request};
 
-use crate::support::{ARGUMENTS, Fixture, LIMIT, command};
+use crate::support::{ARGUMENTS, Fixture, LIMIT, Outcome, command};
 
 /// The drivers of `subjects/ends.c` by number.
 pub const RETURNS: u32 = 0;
@@ -31,6 +32,9 @@ const READS: u32 = 20;
 const NO_DRIVER: u32 = 21;
 const EXITS_FROM_SIGNAL: u32 = 22;
 const FREE_INSIDE: u32 = 23;
+const FREES: u32 = 24;
+const REALLOCATES: u32 = 25;
+const CALLS_STUBS: u32 = 26;
 
 #[test]
 fn a_function_that_returns_gives_its_value_and_its_coverage() {
@@ -115,6 +119,49 @@ fn one_byte_past_an_object_faults_at_its_address() {
     assert_eq!((heap.kind, heap.status.end.address), (EndKind::Signal, HEAP_BASE + (1 << 20)));
 }
 
+/// A run with an object of four bytes whose address is the first argument; which objects it freed.
+fn run_on_object(fixture: &mut Fixture, entry: u32, times: i64, uses: i64) -> (Outcome, Vec<u8>) {
+    const OBJECT: u64 = INPUT_BASE + 0x6000 - 4;
+    fixture.write(&[OBJECT as i64, times, uses]);
+    fixture.worker.segment_mut().write_input(OBJECT, &[7, 8, 9, 10]).unwrap();
+    fixture.worker.segment_mut().clear_freed(3);
+    let objects = [Span { address: OBJECT, length: 4 }];
+    let request = Request { objects: &objects, ..Request::default() };
+    let outcome = fixture.give(command(CommandKind::Run, entry), &request, LIMIT);
+    let freed = fixture.worker.segment().freed(3).to_vec();
+    (outcome, freed)
+}
+
+#[test]
+fn an_input_object_can_be_freed_once_and_is_there_again_in_the_next_run() {
+    let mut fixture = Fixture::new("ends");
+    for _ in 0..3 {
+        let (kept, freed) = run_on_object(&mut fixture, FREES, 0, 1);
+        assert_eq!((kept.kind, kept.result, freed), (EndKind::Returned, 7, vec![0, 0, 0]));
+        let (once, freed) = run_on_object(&mut fixture, FREES, 1, 0);
+        assert_eq!((once.kind, freed), (EndKind::Returned, vec![0, 0, 1]));
+        let (twice, _) = run_on_object(&mut fixture, FREES, 2, 0);
+        assert_eq!(twice.kind, EndKind::BadFree);
+        let (used, freed) = run_on_object(&mut fixture, FREES, 1, 1);
+        assert_eq!((used.kind, freed), (EndKind::Signal, vec![0, 0, 1]));
+        assert_eq!(used.status.end.address, INPUT_BASE + 0x6000 - 4);
+        let (moved, freed) = run_on_object(&mut fixture, REALLOCATES, 0, 0);
+        assert_eq!((moved.kind, moved.result, freed), (EndKind::Returned, 7, vec![0, 0, 1]));
+    }
+    // The argument block is no object of the caller's.
+    assert_eq!(fixture.run(FREES, &[ARGUMENTS as i64, 1, 0]).kind, EndKind::BadFree);
+}
+
+#[test]
+fn calls_of_stubs_are_counted_and_told_in_their_order() {
+    let mut fixture = Fixture::new("ends");
+    for _ in 0..2 {
+        assert_eq!(fixture.run(CALLS_STUBS, &[]).result, 100);
+        assert_eq!(fixture.worker.segment().stub_calls(4), [0, 1, 0, 2]);
+        assert_eq!(fixture.worker.segment().stub_order(3), [3, 1, 3]);
+    }
+}
+
 #[test]
 fn handlers_of_atexit_run_last_in_first_out_and_are_forgotten() {
     let mut fixture = Fixture::new("ends");
@@ -156,9 +203,9 @@ fn a_raised_signal_ends_the_run_unless_the_code_handles_it() {
 #[test]
 fn commands_without_sense_are_refused_and_the_worker_goes_on() {
     let mut fixture = Fixture::new("ends");
-    let kind = testwright_abi::command::CommandKind::Run;
+    let kind = CommandKind::Run;
     let mut outside = command(kind, RETURNS);
-    let span = testwright_abi::command::Span { address: 0x1000, length: 8 };
+    let span = Span { address: 0x1000, length: 8 };
     let request = Request { objects: &[span], ..Request::default() };
     fixture.worker.segment_mut().write_request(&mut outside, &request).unwrap();
     for (bad, words) in [

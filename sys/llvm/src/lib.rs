@@ -23,6 +23,7 @@ mod attribute;
 mod block;
 mod builder;
 mod context;
+mod global;
 mod location;
 mod module;
 mod target;

@@ -62,6 +62,12 @@ impl<'c> Type<'c> {
         }
     }
 
+    /// Whether it has a size: a struct that is only declared has none.
+    #[must_use]
+    pub fn is_sized(self) -> bool {
+        llvm! { LLVMTypeIsSized(self.raw) != 0 }
+    }
+
     /// What it is.
     #[must_use]
     pub fn kind(self) -> Kind {

@@ -503,50 +503,6 @@ impl<'c> Value<'c> {
         self.is_function() && llvm! { LLVMGetIntrinsicID(self.raw) != 0 }
     }
 
-    /// Whether a function or global is local to its module.
-    #[must_use]
-    pub fn is_internal(self) -> bool {
-        use llvm_sys::LLVMLinkage::{LLVMInternalLinkage, LLVMPrivateLinkage};
-        matches!(llvm! { LLVMGetLinkage(self.raw) }, LLVMInternalLinkage | LLVMPrivateLinkage)
-    }
-
-    /// Makes a function or global local to its module, or visible outside.
-    pub fn set_internal(self, internal: bool) {
-        use llvm_sys::LLVMLinkage::{LLVMExternalLinkage, LLVMInternalLinkage};
-        llvm! {
-            LLVMSetLinkage(self.raw, if internal { LLVMInternalLinkage } else { LLVMExternalLinkage });
-            LLVMSetVisibility(self.raw, llvm_sys::LLVMVisibility::LLVMDefaultVisibility);
-        }
-    }
-
-    /// Whether a function or global must be defined in the program itself: no library can provide it.
-    #[must_use]
-    pub fn is_hidden(self) -> bool {
-        llvm! { LLVMGetVisibility(self.raw) != llvm_sys::LLVMVisibility::LLVMDefaultVisibility }
-    }
-
-    /// Whether a global is never written.
-    #[must_use]
-    pub fn is_global_constant(self) -> bool {
-        llvm! { LLVMIsGlobalConstant(self.raw) != 0 }
-    }
-
-    /// Whether a global exists once per thread.
-    #[must_use]
-    pub fn is_thread_local(self) -> bool {
-        llvm! { LLVMIsThreadLocal(self.raw) != 0 }
-    }
-
-    /// Makes a global exist once per process.
-    pub fn set_thread_local(self, thread_local: bool) {
-        llvm! { LLVMSetThreadLocal(self.raw, i32::from(thread_local)) }
-    }
-
-    /// Gives a global its initial value.
-    pub fn set_initializer(self, value: Value<'c>) {
-        llvm! { LLVMSetInitializer(self.raw, value.raw) }
-    }
-
     /// Alignment of a load, store, alloca or global.
     pub fn set_alignment(self, bytes: u32) {
         llvm! { LLVMSetAlignment(self.raw, bytes) }

@@ -21,9 +21,10 @@ use testwright_abi::expr::Node;
 use testwright_abi::fitness::{Fitness, Level};
 use testwright_abi::hunt::Hunt;
 use testwright_abi::memory::{
-    CONTROL_OFFSET, COVERAGE_OFFSET, DISTANCE_OFFSET, EVENTS_OFFSET, INPUT_BASE, INPUT_OFFSET, INPUT_SIZE,
-    KEPT_OFFSET, MAX_EVENTS, MAX_KEPT, MAX_NODES, MAX_OUTCOMES, MAX_STUBS, NODES_OFFSET, REQUEST_OFFSET,
-    REQUEST_SIZE, SHARED_BASE, SHARED_SIZE, STUB_CALLS_OFFSET, TABLES_OFFSET, TABLES_SIZE,
+    CONTROL_OFFSET, COVERAGE_OFFSET, DISTANCE_OFFSET, EVENTS_OFFSET, FREED_OFFSET, INPUT_BASE, INPUT_OFFSET,
+    INPUT_SIZE, KEPT_OFFSET, MAX_EVENTS, MAX_KEPT, MAX_NODES, MAX_OBJECTS, MAX_OUTCOMES, MAX_STUB_ORDER,
+    MAX_STUBS, NODES_OFFSET, REQUEST_OFFSET, REQUEST_SIZE, SHARED_BASE, SHARED_SIZE, STUB_CALLS_OFFSET,
+    STUB_ORDER_OFFSET, TABLES_OFFSET, TABLES_SIZE,
 };
 
 use crate::status::Status;
@@ -172,6 +173,24 @@ impl SharedSegment {
         self.write(STUB_CALLS_OFFSET, &vec![0u64; count.min(MAX_STUBS as usize)]);
     }
 
+    /// The numbers of the stubs that were called in the last run, in the order of the calls; `count` of them, or as many as
+    /// there is room for.
+    #[must_use]
+    pub fn stub_order(&self, count: usize) -> &[u16] {
+        self.view(STUB_ORDER_OFFSET, count, MAX_STUB_ORDER)
+    }
+
+    /// For each of the first `count` objects of the last command: 1 if the run freed it.
+    #[must_use]
+    pub fn freed(&self, count: usize) -> &[u8] {
+        self.view(FREED_OFFSET, count, MAX_OBJECTS)
+    }
+
+    /// Forgets which of the first `count` objects were freed.
+    pub fn clear_freed(&mut self, count: usize) {
+        self.write(FREED_OFFSET, &vec![0u8; count.min(MAX_OBJECTS as usize)]);
+    }
+
     /// The iterations that the last batch kept.
     #[must_use]
     pub fn kept(&self) -> &[Kept] {
@@ -304,6 +323,7 @@ impl Drop for SharedSegment {
 /// Types made of numbers only: every bit pattern is a value.
 pub(crate) trait Plain: Copy {}
 impl Plain for u8 {}
+impl Plain for u16 {}
 impl Plain for u32 {}
 impl Plain for u64 {}
 impl Plain for Kept {}

@@ -89,11 +89,11 @@ fn a_compiler_flag_for_another_machine() {
 }
 
 #[test]
-fn a_variable_that_nothing_defines() {
+fn a_function_of_the_compiler_that_nothing_defines() {
     check(
         &["undefined.c", "-f", "calls", "--case", "[1]"],
         3,
-        "`elsewhere` is used but not defined. Name the file that defines it too, after the first one",
+        "`__sync_elsewhere` is used but not defined. Name the file that defines it too, after the first one",
     );
 }
 

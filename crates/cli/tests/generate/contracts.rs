@@ -119,3 +119,34 @@ fn a_macro_about_what_is_no_parameter_is_refused_with_its_line() {
         "{message}"
     );
 }
+
+#[test]
+fn what_only_a_contract_makes_impossible_is_said_to_be_so() {
+    const SIGN: &str = "int sign(int x)\n{\n    if (x < 0)\n        return -1;\n    if (x != x)\n        return 1;\n    return 0;\n}\n";
+    let reasons = |contract: &str| {
+        let bench = Bench::new(SIGN);
+        bench.write("testwright.toml", contract);
+        bench.generate(&["--runs", "50"]);
+        bench.uncovered("sign").into_iter().map(|(line, _, reason)| (line, reason)).collect::<Vec<_>>()
+    };
+    let free = "proved infeasible: every path was explored";
+    let bound = "proved infeasible: every path that the stated contract allows was explored";
+    assert_eq!(reasons(""), [(5, free.to_owned())]);
+    for contract in ["range = { x = [0, 9] }", "requires = [\"x >= 0\"]"] {
+        let both = [(3, bound.to_owned()), (5, bound.to_owned())];
+        assert_eq!(reasons(&format!("[function.sign]\n{contract}\n")), both, "{contract}");
+    }
+}
+
+#[test]
+fn what_a_condition_calls_is_not_covered_by_the_condition() {
+    // Only the condition calls `is_small`, which cannot be called by itself.
+    let bench = Bench::new(
+        "int is_small(long double scale, int x) { if (x < 100) return 1; return 0; }
+        int pick(int x) { if (x == 1000) return is_small(0, x); return x > 7; }",
+    );
+    bench.write("testwright.toml", "[function.pick]\nrequires = [\"is_small(1, x)\"]\n");
+    let printed = bench.generate(&["--runs", "50"]);
+    assert_eq!(bench.function("is_small")["branches"]["covered"], 0, "{printed}");
+    assert_eq!(bench.function("pick")["branches"]["covered"], 1, "{printed}");
+}

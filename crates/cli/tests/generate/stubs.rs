@@ -1,11 +1,12 @@
 //! Functions that nobody defines: their answers are inputs, and the tests say what they are.
 
-use crate::support::Bench;
+use crate::support::{Bench, check_success};
 use std::process::Command;
 
 const CLOCK: &str = include_str!("../../../../testdata/stubs/clock.c");
 const CALLBACK: &str = include_str!("../../../../testdata/stubs/callback.c");
 const NONDET: &str = include_str!("../../../../testdata/stubs/nondet.c");
+const VARIABLES: &str = include_str!("../../../../testdata/stubs/variables.c");
 
 #[track_caller]
 fn check_all_branches(bench: &Bench, functions: &[(&str, u64)]) {
@@ -148,4 +149,41 @@ fn what_a_stub_cannot_give_is_said() {
     let uncovered = bench.uncovered("sign");
     let reason = "it returns zero, because values of type `long double` cannot be given";
     assert!(uncovered.iter().any(|(_, _, why)| why.contains(reason)), "{uncovered:?}");
+}
+
+#[test]
+fn a_test_comp_case_has_the_answers_of_different_functions_in_the_order_of_the_calls() {
+    let bench = Bench::new(
+        "extern int __VERIFIER_nondet_int(void);\nextern unsigned char __VERIFIER_nondet_uchar(void);\n\
+         int main(void)\n{\n    int a = __VERIFIER_nondet_int();\n    unsigned char b = __VERIFIER_nondet_uchar();\n    \
+         int c = __VERIFIER_nondet_int();\n    if (a == 5 && b == 6 && c == 7)\n        return 1;\n    return 0;\n}\n",
+    );
+    bench.generate(&["--function", "main", "--runs", "40", "--format", "testcomp"]);
+    let wanted = "\
+  <input variable=\"__VERIFIER_nondet_int\" type=\"int\">5</input>
+  <input variable=\"__VERIFIER_nondet_uchar\" type=\"unsigned char\">6</input>
+  <input variable=\"__VERIFIER_nondet_int\" type=\"int\">7</input>
+</testcase>";
+    let cases: Vec<String> =
+        (1..=4).map(|number| bench.read(&format!("out/test-suite/test-{number}.xml"))).collect();
+    assert!(cases.iter().any(|case| case.contains(wanted)), "{cases:#?}");
+}
+
+#[test]
+fn variables_that_nobody_defines_are_inputs_and_a_definition_elsewhere_wins() {
+    let bench = Bench::new(VARIABLES);
+    let report = bench.generate(&["--runs", "100", "--function", "classify", "--function", "name_of"]);
+    assert!(report.contains("compiled, passed twice"), "{report}");
+    check_all_branches(&bench, &[("classify", 10)]);
+    let tests = bench.read("out/subject_test.c");
+    for line in ["    limit = ", "    offset = ", "    window = "] {
+        assert!(tests.contains(line), "{line} is not in {tests}");
+    }
+    check_success(&bench.make(&["check", "CC=gcc", "CFLAGS=-Wall -Wextra -Werror -O2"]));
+    check_success(&bench.make(&["check", "CC=clang-22", "CFLAGS=-Wall -Wextra -Werror"]));
+    // The tests still link when the real variables are there.
+    bench.write("real.c", "int limit = 3;\nunsigned char table[8];\nconst char zone[] = \"UTC\";\n");
+    let object = Command::new("cc").args(["-c", "real.c"]).current_dir(bench.path(".")).status();
+    assert!(object.expect("cc starts").success());
+    check_success(&bench.make(&["check", "LDFLAGS=../real.o"]));
 }

@@ -1,4 +1,4 @@
-//! The types of missing functions: files that declare some are compiled once more, with variables of those types added.
+//! The types of missing functions and variables: files that declare some are compiled once more, with variables of those types added.
 //!
 //! The compiler is told to see the longer text under the name of the file, so places, `__FILE__` and includes stay as
 //! they are. A declaration inside a function cannot be seen from the end of the file; such functions are known by
@@ -12,7 +12,7 @@ use crate::missing;
 use std::collections::BTreeSet;
 use testwright_llvm::Context;
 
-/// Compiles again what declares missing functions.
+/// Compiles again what declares missing functions or variables.
 pub(super) fn with_types(
     sources: &Sources,
     clang: &Clang,
@@ -27,13 +27,14 @@ pub(super) fn with_types(
     }
     let defined: BTreeSet<String> = modules
         .iter()
-        .flat_map(testwright_llvm::Module::functions)
+        .flat_map(|module| module.functions().into_iter().chain(module.globals()))
         .filter(|function| !function.is_declaration() && !function.is_internal())
         .map(testwright_llvm::Value::name)
         .collect();
     for (index, module) in modules.iter().enumerate() {
-        let functions = missing::functions(module).into_iter().map(testwright_llvm::Value::name);
-        let names: Vec<String> = functions.filter(|name| !defined.contains(name)).collect();
+        let missing = missing::functions(module).into_iter().chain(missing::variables(module));
+        let missing = missing.map(testwright_llvm::Value::name);
+        let names: Vec<String> = missing.filter(|name| !defined.contains(name)).collect();
         let addition = additions.get(&index).map_or("", String::as_str);
         if let Some(compiled) = again(&sources.units[index], clang, options, addition, names) {
             bitcode.modules[index] = compiled.module;
@@ -42,7 +43,7 @@ pub(super) fn with_types(
     Ok(())
 }
 
-/// The file with variables for as many of these functions as can be declared; none if there are none.
+/// The file with variables for as many of these as can be declared; none if there are none.
 fn again(
     unit: &Unit,
     clang: &Clang,

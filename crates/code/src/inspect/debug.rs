@@ -125,6 +125,14 @@ impl<'m, 't> Debug<'m, 't> {
         self.behind_pointer(self.metadata.node(node).reference("type"))
     }
 
+    /// The type of what the variable with this LLVM name can point to.
+    pub fn pointed_type(&mut self, variable: &str) -> Option<TypeId> {
+        let node = self.metadata.node(self.metadata.attached(variable)?).reference("var")?;
+        let pointer = self.plain(self.metadata.node(node).reference("type"))?;
+        let target = self.metadata.node(pointer).reference("baseType")?;
+        Some(self.types.build(Some(target)))
+    }
+
     /// The type of the function that a parameter of this function points to.
     pub fn parameter_function(&mut self, function: &Declared, parameter: usize) -> Option<FunctionType> {
         let ty = self.metadata.node(function.node).reference("type").map(|ty| self.metadata.node(ty))?;

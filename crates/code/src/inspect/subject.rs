@@ -10,7 +10,7 @@ use super::reads::reads;
 use super::sites::{self, SITE_KIND};
 use super::stubs;
 use crate::error::CodeError;
-use crate::meaning;
+use crate::{meaning, missing};
 use std::collections::HashMap;
 use testwright_abi::memory::MAX_OUTCOMES;
 use testwright_base::contract::Contract;
@@ -46,9 +46,11 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
     meaning::structs(module).iter().for_each(|name| debug.know_struct(name));
     let variables: Vec<TypeId> = globals.iter().filter_map(|global| global.ty).collect();
     let stubs = stubs::stubs(module, &values, &functions, &variables, &mut debug, &mut names);
+    let mut types = with_bytes(debug.into_types());
+    let globals = globals.into_iter().map(|global| with_room(&mut types, global)).collect();
     Ok(Subject {
         files: files.to_vec(),
-        types: with_bytes(debug.into_types()),
+        types,
         functions,
         globals,
         sites: sites.list,
@@ -57,6 +59,7 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
         unsupported: Vec::new(),
         stubs,
         promises: promises(&text),
+        undefined: Vec::new(),
     })
 }
 
@@ -127,8 +130,11 @@ fn globals(module: &Module<'_>, debug: &mut Debug<'_, '_>, files: &mut FileNames
     let parts = values.iter().zip(declared).zip(names);
     parts
         .map(|((global, declared), name)| Global {
+            ty: match &declared {
+                Some(declared) => Some(debug.type_of(declared)),
+                None => debug.pointed_type(&missing::type_variable(&name)),
+            },
             name,
-            ty: declared.as_ref().map(|declared| debug.type_of(declared)),
             size: module.alloc_size(global.global_type()),
             place: declared.and_then(|declared| declared.place),
         })
@@ -165,6 +171,24 @@ fn blocks(function: Value<'_>, kind: u32) -> Vec<Block> {
         Block { successors, decides, line: first_line(*block) }
     };
     blocks.iter().map(describe).collect()
+}
+
+/// A variable that is declared as `extern int table[];` and that nobody defines has as many elements as there is room for. What
+/// else has no size cannot be set.
+fn with_room(types: &mut Types, global: Global) -> Global {
+    let Some(ty) = global.ty.filter(|ty| types.get(*ty).size == 0) else { return global };
+    let element = match types.get(ty).shape {
+        Shape::Array { element, .. } => Some(element),
+        _ => None,
+    };
+    let element = element.map(|element| (element, types.get(element).size, types.get(element).align));
+    let ty =
+        element.filter(|(_, size, _)| *size > 0 && *size <= global.size).map(|(element, size, align)| {
+            let count = global.size / size;
+            let shape = Shape::Array { element, count: Some(count) };
+            types.push(Type { name: None, size: count * size, align, shape })
+        });
+    Global { ty, ..global }
 }
 
 /// Behind a `void *` lie bytes, also if the code itself has no type of one byte.

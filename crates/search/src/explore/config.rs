@@ -6,6 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use testwright_base::ids::{OutcomeId, SiteId};
 
+/// The weight of sites that are a last resort: they are flipped when nothing else is left, and take turns with the others when
+/// those have brought nothing for a while.
+pub const LAST_RESORT: i32 = i32::MIN;
+
 /// How a search is done.
 #[derive(Debug, Clone)]
 pub struct Config {

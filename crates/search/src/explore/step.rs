@@ -1,6 +1,6 @@
 //! One step of a search: a case from outside, or a flip.
 
-use super::{AnswerKind, Divergence, FlipRecord, Search, StepRecord, StopReason, view};
+use super::{AnswerKind, Divergence, FlipRecord, LAST_RESORT, Search, StepRecord, StopReason, view};
 use crate::execute::{Execute, Traced};
 use crate::fitness::Move;
 use crate::flip;
@@ -19,6 +19,8 @@ use testwright_logic::solve::{Answer, Model, Query, Solve};
 const REMEMBERED_DIVERGENCES: usize = 256;
 /// After so many cases in a row that cannot be run, something is wrong for good.
 const FAILURES_IN_A_ROW: u64 = 16;
+/// After so many runs that brought nothing, sites that are a last resort have their turns.
+const PATIENCE: u64 = 16;
 
 /// A run and what came of adding it.
 struct Ran {
@@ -110,9 +112,16 @@ impl Search<'_> {
         record(None, ran, false)
     }
 
-    /// The next node, from the frontier of the highest weight that has one.
+    /// The next node, from the frontier of the highest weight that has one. When that has brought nothing for a while, sites
+    /// that are a last resort have every other turn.
     fn pick(&mut self) -> Option<Pick> {
         let view = view!(self);
+        let is_their_turn = self.fruitless >= PATIENCE && self.fruitless.is_multiple_of(2);
+        if let (true, Some(last)) = (is_their_turn, self.frontiers.get_mut(&Reverse(LAST_RESORT)))
+            && let Some(pick) = last.next(&view, &mut self.random)
+        {
+            return Some(pick);
+        }
         self.frontiers.values_mut().find_map(|frontier| frontier.next(&view, &mut self.random))
     }
 

@@ -1,15 +1,12 @@
 //! Globals in tests: which of them a test of a function can name, and what is asserted of them.
 
 use super::parts::{Part, parts_of};
-use super::{SHORT, agreeing, brief};
+use super::{agreeing, brief, left_alone};
 use crate::input::Found;
 use testwright_base::ids::{FunctionId, GlobalId};
 use testwright_base::run::{Run, Seen};
 use testwright_base::site::Place;
 use testwright_base::subject::Subject;
-
-/// A global that a call left alone is asserted if it has no more parts than this.
-const FEW: usize = 3;
 
 /// Whether a test of a function can name a global: one of the same file or of a header, and not a variable inside a
 /// function, nor the answers of a stub.
@@ -23,8 +20,8 @@ pub fn is_nameable(subject: &Subject, function: FunctionId, global: GlobalId) ->
     is_word && definition.ty.is_some() && definition.place.as_ref().is_none_or(is_seen)
 }
 
-/// What is asserted of a global that some test of the function changes: the parts that this call changed, or, if it
-/// changed none and they are few, all of them.
+/// What is asserted of a global that some test of the function changes: the parts that this call changed, or that it is as
+/// before.
 pub(super) fn of_global(subject: &Subject, found: &Found, seen: &Seen) -> Vec<Part> {
     let Some(ty) = subject.globals[seen.global.index()].ty else { return Vec::new() };
     let before = parts_of(&subject.types, ty, &seen.before);
@@ -33,13 +30,7 @@ pub(super) fn of_global(subject: &Subject, found: &Found, seen: &Seen) -> Vec<Pa
     let again = again.map(|seen| parts_of(&subject.types, ty, &seen.after));
     let changed = before != after;
     let agreed = agreeing(after, again.as_deref());
-    if changed {
-        brief(&before, agreed)
-    } else if agreed.len() <= FEW && agreed.iter().all(|part| part.split().len() <= SHORT) {
-        agreed
-    } else {
-        Vec::new()
-    }
+    if changed { brief(&before, agreed) } else { left_alone(&before, agreed) }
 }
 
 fn find(run: &Run, global: GlobalId) -> Option<&Seen> {

@@ -31,9 +31,17 @@ pub enum PartKind {
     Scalar(TypeId),
     /// An array of scalars of this type.
     Elements(TypeId),
+    /// The whole object, which must be as it was before the call.
+    Kept,
 }
 
 impl Part {
+    /// That the whole is as it was before.
+    #[must_use]
+    pub fn kept() -> Part {
+        Part { path: Vec::new(), kind: PartKind::Kept, value: Value::Array(Vec::new()) }
+    }
+
     /// Whether both hold the same at the same place. NaN is the same as any NaN, as tests assert no more; addresses
     /// only tell that they are not null.
     #[must_use]

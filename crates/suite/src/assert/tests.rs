@@ -37,6 +37,8 @@ fn returned(result: i128, objects: Vec<Option<Value>>) -> Run {
         steps: 0,
         heap_peak: 0,
         stub_calls: Vec::new(),
+        stub_order: Vec::new(),
+        freed: Vec::new(),
         globals: Vec::new(),
     }
 }
@@ -154,8 +156,20 @@ fn globals_that_changed_are_asserted_and_of_long_arrays_only_the_elements_that_d
 }
 
 #[test]
-fn a_global_that_another_call_changes_is_asserted_to_stay_if_it_is_small() {
+fn a_global_that_another_call_changes_is_asserted_to_stay_and_a_large_one_as_a_whole() {
     let (subject, found) = with_globals([3, 3], &[]);
+    assert_eq!(globals_asserted(&subject, &found), ["total", "table"]);
+    let kept = |assertion: &Assertion| assertion.part.kind == PartKind::Kept;
+    let all = assertions(&subject, &found, &BTreeSet::new());
+    assert_eq!(all.iter().map(kept).collect::<Vec<_>>(), [false, false, true]);
+}
+
+#[test]
+fn what_a_second_run_changes_is_not_said_to_be_kept() {
+    let (subject, mut found) = with_globals([3, 3], &[]);
+    let mut again = found.run.clone();
+    again.globals[1].after = Value::Array(vec![Value::Int(9); 40]);
+    found.again = Some(again);
     assert_eq!(globals_asserted(&subject, &found), ["total"]);
 }
 

@@ -1,11 +1,11 @@
 //! What a test sets up and calls: variables for objects, values for globals, then the call.
 
 use super::SUBJECT_MAIN;
-use super::scope::Scope;
+use super::allocation;
+use super::scope::{Manner, Scope, Variable};
 use super::stub;
 use super::value::{Unwritable, Writer};
 use crate::assert::is_nameable;
-use std::collections::BTreeSet;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::declare::declare;
 use testwright_base::ids::{FunctionId, GlobalId, TypeId};
@@ -22,12 +22,12 @@ pub struct Body<'a> {
     pub writer: Writer<'a>,
 }
 
-/// Sets up and calls. `arrays` are the parameters that are given arrays in every test of the function.
+/// Sets up and calls.
 ///
 /// # Errors
 /// If something in the case cannot be written as C.
-pub fn body<'a>(subject: &'a Subject, case: &Case, arrays: &BTreeSet<usize>) -> Result<Body<'a>, Unwritable> {
-    let scope = Scope::new(subject, case, arrays);
+pub fn body<'a>(subject: &'a Subject, case: &Case, manner: Manner<'_>) -> Result<Body<'a>, Unwritable> {
+    let scope = Scope::new(subject, case, manner);
     let function = case.call().map(|(function, _)| function);
     let writer = Writer::new(subject, scope);
     let mut maker = Maker { subject, function, arrange: Vec::new(), writer };
@@ -80,6 +80,12 @@ impl Maker<'_> {
             return Err(format!("an object of type {}, which is not defined", types.spell(element)));
         }
         self.writer.declaring = Some(index);
+        if variable.heap {
+            let declared = self.allocated(&variable, element, values);
+            self.writer.declaring = None;
+            self.arrange.push(declared?);
+            return Ok(());
+        }
         let (declarator, text) = match values {
             [value] if !variable.array => (variable.name, self.writer.only_element(element, value)?),
             _ => {
@@ -95,12 +101,43 @@ impl Maker<'_> {
         Ok(())
     }
 
+    /// `struct node *list = NEW(struct node, {.value = 1});`
+    fn allocated(
+        &mut self,
+        variable: &Variable,
+        element: TypeId,
+        values: &[Value],
+    ) -> Result<String, Unwritable> {
+        let types = &self.subject.types;
+        let (dimension, text) = match values {
+            [value] if !variable.array => (String::new(), self.writer.only_element(element, value)?),
+            _ => {
+                let initialiser = self.writer.array(element, values)?;
+                (format!("[{}]", values.len().max(1)), initialiser.text)
+            }
+        };
+        let text = if text.starts_with('{') { text } else { format!("{{{text}}}") };
+        let is_array =
+            types.get(element).name.is_none() && matches!(types.get(element).shape, Shape::Array { .. });
+        let pointer = if is_array { format!("(*{})", variable.name) } else { format!("*{}", variable.name) };
+        let declared = declare(types, element, &pointer).ok_or_else(|| self.nameless(element))?;
+        let spelt = declare(types, element, &dimension).ok_or_else(|| self.nameless(element))?;
+        if spelt.contains(',') {
+            return Err(format!("an allocated object of type {spelt}"));
+        }
+        Ok(format!("{declared} = NEW({}, {text});", spelt.replace(" [", "[")))
+    }
+
     fn nameless(&self, ty: TypeId) -> Unwritable {
         format!("a variable of type {}, which has no name", self.subject.types.spell(ty))
     }
 
     fn set(&mut self, global: GlobalId, value: &Value) -> Result<(), Unwritable> {
         if let Some((stub, role)) = self.subject.answers_of(global) {
+            if let (true, Value::Array(values)) = (self.subject.stubs[stub.index()].is_allocation(), value) {
+                self.arrange.extend(allocation::script(values));
+                return Ok(());
+            }
             let ty = self.subject.globals[global.index()].ty;
             let line = stub::script(self.subject, &mut self.writer, (stub, role), ty, value)?;
             self.arrange.push(line);
@@ -127,7 +164,7 @@ impl Maker<'_> {
                 self.arrange.push(format!("SET_ARRAY({}, {name});", global.name));
             }
             (Shape::Record { .. }, _) => {
-                let spelt = declare(types, ty, "").ok_or_else(|| self.nameless(ty))?;
+                let spelt = declare(types, ty, "").unwrap_or_else(|| format!("__typeof__({})", global.name));
                 let text = self.writer.value(ty, value)?;
                 self.arrange.push(format!("{} = ({spelt}){text};", global.name));
             }

@@ -63,6 +63,8 @@ pub enum Claim {
     },
     /// An array begins with the elements of the array of this name.
     Elements(String),
+    /// A variable is as it was when the test kept a copy of it.
+    Kept,
 }
 
 impl Check {
@@ -103,6 +105,7 @@ pub fn check(
     };
     let what = format!("{base}{}", spell_path(path));
     match (assertion.part.kind, &assertion.part.value) {
+        (PartKind::Kept, _) => Ok(Some(Check { what, setup: Vec::new(), claim: Claim::Kept })),
         (PartKind::Elements(element), Value::Array(values)) => match values.as_slice() {
             [only] if path.is_empty() && !array => scalar(writer, what, element, only),
             [only] if writer.text(element, values).is_none() => {
@@ -112,6 +115,12 @@ pub fn check(
         },
         (PartKind::Scalar(ty) | PartKind::Elements(ty), value) => scalar(writer, what, ty, value),
     }
+}
+
+/// The statement before the call that a check needs.
+#[must_use]
+pub fn before(check: &Check) -> Option<String> {
+    (check.claim == Claim::Kept).then(|| format!("KEEP({});", check.what))
 }
 
 fn elements(
@@ -161,7 +170,12 @@ fn scalar(
             writer.headers.insert("stddef.h");
             Claim::Null
         }
-        Value::Pointer { object, .. } if writer.scope.variable(*object).is_none() => return Ok(None),
+        // What was freed is nowhere.
+        Value::Pointer { object, .. }
+            if writer.scope.variable(*object).is_none_or(|variable| variable.heap) =>
+        {
+            return Ok(None);
+        }
         Value::Pointer { object, offset } => Claim::Pointer(writer.pointer(*object, *offset, None)?),
         Value::Address(_) => Claim::NotNull,
         Value::Stub(_) | Value::Array(_) | Value::Record(_) | Value::Member(..) => return Ok(None),

@@ -107,6 +107,7 @@ impl Dialect for Cmocka {
             Claim::Elements(expected) => {
                 format!("assert_memory_equal({what}, {expected}, sizeof {expected});")
             }
+            Claim::Kept => format!("assert_kept({what});"),
         }
     }
 }

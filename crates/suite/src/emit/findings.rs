@@ -7,6 +7,7 @@ use super::body::{Body, body};
 use super::literal::Headers;
 use super::makefile::{Recipe, Unit, UnitKind};
 use super::page::{Opening, Page, Reach, function_text};
+use super::scope::Manner;
 use super::value::Unwritable;
 use crate::files::stems;
 use crate::input::Access;
@@ -59,7 +60,8 @@ fn file(suite: &Suite<'_>, source: usize) -> String {
 
 fn finding(suite: &Suite<'_>, finding: &Finding) -> Result<(String, Headers), Unwritable> {
     let arrays = suite.array_params(finding.function);
-    let Body { arrange, call, writer } = body(suite.input.subject, &finding.case, &arrays)?;
+    let manner = Manner { arrays: &arrays, freed: &finding.freed };
+    let Body { arrange, call, writer } = body(suite.input.subject, &finding.case, manner)?;
     let head = format!("FINDING({})", finding.name);
     Ok((function_text(&finding.comment, &head, &[&arrange, &[format!("{call};")]]), writer.headers))
 }

@@ -13,6 +13,7 @@ use crate::input::{Access, standard_header};
 use crate::suite::{Suite, Test};
 use testwright_base::case::{Statement, Value};
 use testwright_base::ids::TypeId;
+use testwright_base::stub::Stub;
 use testwright_base::subject::Subject;
 
 /// The format.
@@ -119,7 +120,10 @@ fn is_cpp(suite: &Suite<'_>, test: &Test) -> bool {
     };
     !suite.keeps_state()
         // Their definitions are C.
-        && subject.stubs.is_empty()
+        && subject.stubs.iter().all(Stub::is_allocation)
+        && subject.undefined.is_empty()
+        // Nor has C++ what allocates a copy of a literal.
+        && test.freed.is_empty()
         && !function.internal
         && !signature.variadic
         && types.all(plain)
@@ -221,6 +225,7 @@ impl Dialect for Gtest {
             Claim::Elements(expected) => {
                 format!("EXPECT_EQ(std::memcmp({what}, {expected}, sizeof {expected}), 0);")
             }
+            Claim::Kept => format!("EXPECT_KEPT({what});"),
         }
     }
 }

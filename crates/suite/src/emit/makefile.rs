@@ -1,6 +1,6 @@
 //! The Makefile: builds the tests against the subject's own source, and runs them.
 
-use super::{Format, SUBJECT_MAIN, findings, stub};
+use super::{Format, SUBJECT_MAIN, allocation, findings, stub};
 use crate::files::{stems, subject_header_name};
 use crate::suite::Suite;
 
@@ -134,6 +134,9 @@ pub fn makefile(suite: &Suite<'_>, formats: &[&'static Format]) -> String {
         }
         text.push('\n');
     }
+    if suite.fails_allocations() {
+        text += allocation::VARIABLES;
+    }
     let checks: String = formats.iter().map(|format| format!(" check-{}", format.name)).collect();
     text += &format!("FINDINGS ={}\n\ncheck:{checks}\n", programs(&findings));
     for (format, recipes) in &of_formats {
@@ -179,7 +182,12 @@ fn check(format: &Format, recipes: &[Recipe]) -> String {
 
 /// Sources that are not included are compiled with their own flags; their warnings are no concern of the tests.
 fn rule(suite: &Suite<'_>, recipe: &Recipe) -> String {
-    let Recipe { name, flags, linker, libraries, .. } = recipe;
+    let Recipe { name, linker, libraries, .. } = recipe;
+    let (mut flags, mut wrap) = (recipe.flags.to_owned(), "");
+    if suite.fails_allocations() {
+        flags += " $(ALLOCATION_FLAGS)";
+        wrap = " $(ALLOCATION_WRAP)";
+    }
     let has_main = suite.input.subject.function_named("main").is_some();
     let rename = if has_main { format!(" -Dmain={SUBJECT_MAIN}") } else { String::new() };
     let (mut needs, mut commands, mut objects) = (String::new(), String::new(), String::new());
@@ -200,6 +208,9 @@ fn rule(suite: &Suite<'_>, recipe: &Recipe) -> String {
     if stub::header(suite.input.subject, &suite.input.functions).is_some() {
         needs += &format!(" {}", stub::HEADER_NAME);
     }
+    if suite.fails_allocations() {
+        needs += &format!(" {}", allocation::HEADER_NAME);
+    }
     for (index, source) in suite.input.sources.iter().enumerate() {
         needs += &format!(" {}", target(&source.path));
         if index == recipe.source && recipe.includes_source {
@@ -212,7 +223,7 @@ fn rule(suite: &Suite<'_>, recipe: &Recipe) -> String {
     }
     format!(
         "\nbuild/{name}:{needs} build/flags\n{commands}\
-         \t{linker}{flags} -o $@{objects} $(LDFLAGS){libraries} $(LDLIBS)\n"
+         \t{linker}{flags} -o $@{objects} $(LDFLAGS){wrap}{libraries} $(LDLIBS)\n"
     )
 }
 

@@ -1,11 +1,12 @@
 //! A file of tests: what it includes and declares, then one test after the other, in the words of a dialect.
 
 use super::body::{Body, body, declare_result};
-use super::check::{Check, check};
+use super::check::{Check, before, check};
 use super::literal::Headers;
+use super::scope::Manner;
 use super::stub;
 use super::value::{Unwritable, Writer};
-use super::{SUBJECT_MAIN, comment, wrap};
+use super::{SUBJECT_MAIN, allocation, comment, wrap};
 use crate::assert::Root;
 use crate::files::{stems, subject_header_name};
 use crate::input::{Access, Source, standard_header};
@@ -136,6 +137,9 @@ impl<'a> Page<'a> {
         if *reach == Reach::Access && stub::header(subject, &self.suite.input.functions).is_some() {
             text += &format!("#include \"{}\"\n", stub::HEADER_NAME);
         }
+        if *reach == Reach::Access && self.suite.fails_allocations() {
+            text += &format!("#include \"{}\"\n", allocation::HEADER_NAME);
+        }
         if !prototypes.is_empty() && *reach == Reach::DeclaredInCpp {
             text += &format!("\nextern \"C\" {{\n{prototypes}}}\n");
         } else if !prototypes.is_empty() {
@@ -197,8 +201,9 @@ fn functions_text(subject: &Subject, functions: &BTreeSet<FunctionId>) -> String
 
 fn test(suite: &Suite<'_>, dialect: &dyn Dialect, test: &Test) -> Result<(String, Headers), Unwritable> {
     let subject = suite.input.subject;
-    let Body { mut arrange, call, mut writer } =
-        body(subject, &test.case, &suite.array_params(test.function))?;
+    let arrays = suite.array_params(test.function);
+    let manner = Manner { arrays: &arrays, freed: &test.freed };
+    let Body { mut arrange, call, mut writer } = body(subject, &test.case, manner)?;
     writer.tolerance = suite.input.style.float_tolerance;
     arrange.splice(0..0, dialect.opening().map(str::to_owned));
     if let End::Exit(status) = test.end {
@@ -209,7 +214,9 @@ fn test(suite: &Suite<'_>, dialect: &dyn Dialect, test: &Test) -> Result<(String
     let result = writer.scope.fresh("result");
     let signature = subject.function(test.function).signature.as_ref();
     let declared = signature.and_then(|signature| declare_result(&subject.types, signature.result, &result));
-    let checks = checks(subject, dialect, test, &mut writer, &result, declared.is_some())?;
+    let checks = checks(subject, test, &mut writer, &result, declared.is_some())?;
+    arrange.extend(checks.iter().filter_map(before));
+    let checks = lines(dialect, test, &checks);
     let uses_result = checks.iter().any(|line| mentions(line, &result));
     let act = match declared.filter(|_| uses_result) {
         Some(declared) => format!("{declared} = {call};"),
@@ -221,26 +228,26 @@ fn test(suite: &Suite<'_>, dialect: &dyn Dialect, test: &Test) -> Result<(String
 
 fn checks(
     subject: &Subject,
-    dialect: &dyn Dialect,
     test: &Test,
     writer: &mut Writer<'_>,
     result: &str,
     has_result: bool,
-) -> Result<Vec<String>, Unwritable> {
-    let mut lines = Vec::new();
-    for assertion in &test.assertions {
-        if assertion.root == Root::Result && !has_result {
-            continue;
-        }
-        if let Some(check) = check(subject, writer, result, assertion)? {
-            lines.extend(check.setup.iter().cloned());
-            lines.push(dialect.claim(&check));
-        }
+) -> Result<Vec<Check>, Unwritable> {
+    let told = test.assertions.iter().filter(|assertion| assertion.root != Root::Result || has_result);
+    let checks = told.map(|assertion| check(subject, writer, result, assertion));
+    Ok(checks.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+}
+
+fn lines(dialect: &dyn Dialect, test: &Test, checks: &[Check]) -> Vec<String> {
+    if checks.is_empty() {
+        let text = match test.freed.is_empty() {
+            true => "It returns, and leaves nothing behind that could be checked.",
+            false => "It returns; a sanitizer tells if what it freed is used or freed again.",
+        };
+        return vec![format!("/* {text} */")];
     }
-    if lines.is_empty() {
-        lines.push("/* It returns, and leaves nothing behind that could be checked. */".to_owned());
-    }
-    Ok(lines)
+    let each = |check: &Check| check.setup.iter().cloned().chain([dialect.claim(check)]).collect::<Vec<_>>();
+    checks.iter().flat_map(each).collect()
 }
 
 /// Whether the line has the name as a word.

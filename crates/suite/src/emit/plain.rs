@@ -116,6 +116,7 @@ impl Dialect for Plain {
             Claim::NotNull => format!("CHECK_NOT_NULL({what});"),
             Claim::Text { expected, .. } => format!("CHECK_STR({what}, {expected});"),
             Claim::Elements(expected) => format!("CHECK_ARRAY({what}, {expected});"),
+            Claim::Kept => format!("CHECK_KEPT({what});"),
         }
     }
 }

@@ -16,6 +16,17 @@ pub struct Variable {
     pub element: TypeId,
     /// Whether it is declared as an array; otherwise it is its only element.
     pub array: bool,
+    /// Whether it is a pointer to an allocated object, because the call frees it.
+    pub heap: bool,
+}
+
+/// How the objects of a test are declared.
+#[derive(Debug, Clone, Copy)]
+pub struct Manner<'a> {
+    /// The parameters that are given arrays in every test of the function.
+    pub arrays: &'a BTreeSet<usize>,
+    /// The statements whose objects the call frees.
+    pub freed: &'a [usize],
 }
 
 /// The variables of a test.
@@ -61,9 +72,9 @@ impl Open {
 }
 
 impl Scope {
-    /// The variables for a case. What `arrays` says is an array is declared as one in every test of the function.
+    /// The variables for a case.
     #[must_use]
-    pub fn new(subject: &Subject, case: &Case, arrays: &BTreeSet<usize>) -> Scope {
+    pub fn new(subject: &Subject, case: &Case, manner: Manner<'_>) -> Scope {
         let mut scope = Scope { variables: BTreeMap::new(), taken: reserved(subject) };
         // An object is called by a pointer to its start, if there is one: its end is no name for it.
         let mut open = Open::default();
@@ -82,7 +93,7 @@ impl Scope {
                             &param.name,
                             &mut |object, offset, name| {
                                 let array =
-                                    arrays.contains(&index) && matches!(argument, Value::Pointer { .. });
+                                    manner.arrays.contains(&index) && matches!(argument, Value::Pointer { .. });
                                 open.push(offset, (object, name, array));
                             },
                         );
@@ -114,7 +125,8 @@ impl Scope {
                     open.push(offset, (object, name, false));
                 });
             }
-            scope.variables.insert(object, Variable { name, element: *element, array });
+            let heap = manner.freed.contains(&object);
+            scope.variables.insert(object, Variable { name, element: *element, array, heap });
         }
         scope
     }

@@ -14,7 +14,7 @@ use testwright_base::case::Value;
 use testwright_base::declare::declare;
 use testwright_base::ids::{FunctionId, StubId, TypeId};
 use testwright_base::stub::{Answers, Origin, Role, Stub};
-use testwright_base::subject::Subject;
+use testwright_base::subject::{Subject, Undefined};
 use testwright_base::types::Shape;
 
 /// The name of the header that defines stubs.
@@ -65,7 +65,7 @@ pub fn argument(stub: &Stub) -> String {
 #[must_use]
 pub fn header(subject: &Subject, functions: &[FunctionId]) -> Option<String> {
     let wanted = |stub: &&Stub| match stub.origin {
-        Origin::Missing => true,
+        Origin::Missing => !stub.is_allocation(),
         Origin::Parameter(function, _) => functions.contains(&function),
         Origin::Type(_) => functions.iter().any(|function| {
             subject.stubs_within(*function).iter().any(|id| subject.stubs[id.index()] == **stub)
@@ -73,7 +73,27 @@ pub fn header(subject: &Subject, functions: &[FunctionId]) -> Option<String> {
     };
     let texts: Vec<String> =
         subject.stubs.iter().filter(wanted).filter_map(|stub| Definition { subject, stub }.text()).collect();
-    (!texts.is_empty()).then(|| format!("{HEAD}\n{}", texts.join("\n")))
+    let variables: String = subject.undefined.iter().map(variable_text).collect();
+    let variables = if variables.is_empty() { variables } else { format!("{VARIABLES}{variables}") };
+    let functions = if texts.is_empty() { String::new() } else { format!("{HEAD}\n{}", texts.join("\n")) };
+    let parts = [functions, variables];
+    let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+    (!parts.is_empty()).then(|| parts.join("\n"))
+}
+
+/// What definitions of variables begin with.
+const VARIABLES: &str = "\
+/* Variables that the code under test uses and that are not part of it. A definition elsewhere wins over these. */
+";
+
+/// `char testwright_limit[4] __asm__("limit") __attribute__((__weak__, __aligned__(16)));`
+fn variable_text(undefined: &Undefined) -> String {
+    let Undefined { name, size, thread_local } = undefined;
+    let storage = if *thread_local { "__thread " } else { "" };
+    let identifier = name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '_', "_");
+    format!(
+        "{storage}char testwright_{identifier}[{size}] __asm__(\"{name}\") __attribute__((__weak__, __aligned__(16)));\n"
+    )
 }
 
 fn identifier(stub: &Stub) -> String {

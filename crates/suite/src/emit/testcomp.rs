@@ -4,18 +4,16 @@
 //! format 1.1 wants them; `metadata.xml` says what they are for. Only cases that call `main` count, and findings are
 //! among them: the error is what such a suite is to reach.
 //!
-//! Answers are those of stubs, each as often as the run asked for it. The format has one sequence for all functions, so
-//! cases with answers of several functions are written one function after the other, in the order in which the case sets
-//! them.
+//! The format has one sequence for all functions: their answers are listed in the order in which the run asked for them.
 
 use super::{Format, literal};
 use crate::suite::Suite;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::ids::TypeId;
+use testwright_base::ids::{FunctionId, StubId, TypeId};
 use testwright_base::stub::Role;
 use testwright_base::subject::Subject;
-use testwright_base::types::Shape;
 
 /// The format.
 pub const FORMAT: Format = Format {
@@ -33,7 +31,11 @@ fn files(suite: &Suite<'_>) -> Vec<(String, String)> {
     let subject = suite.input.subject;
     let cases = suite.tests.iter().map(|test| (test.function, &test.case));
     let findings = suite.findings.iter().map(|finding| (finding.function, &finding.case));
-    let of_main = cases.chain(findings).filter(|(function, _)| subject.function(*function).name == "main");
+    // The format has no way to say that an allocation fails.
+    let is_meant = |(function, case): &(FunctionId, &Case)| {
+        subject.function(*function).name == "main" && subject.failing_allocations(case).is_empty()
+    };
+    let of_main = cases.chain(findings).filter(is_meant);
     let mut files = vec![("test-suite/metadata.xml".to_owned(), metadata(suite))];
     for (number, (_, case)) in (1..).zip(of_main) {
         files.push((format!("test-suite/test-{number}.xml"), testcase(suite, case)));
@@ -74,8 +76,8 @@ fn testcase(suite: &Suite<'_>, case: &Case) -> String {
     );
     let subject = suite.input.subject;
     let found = suite.input.found.iter().find(|found| found.case == *case);
-    let calls = found.map_or(&[][..], |found| &found.run.stub_calls);
-    for Answer { function, ty, value } in answers(subject, case, calls) {
+    let order = found.map_or(&[][..], |found| &found.run.stub_order);
+    for Answer { function, ty, value } in answers(subject, case, order) {
         let spelt = escape(&subject.types.spell(ty));
         let _ =
             writeln!(text, "  <input variable=\"{function}\" type=\"{spelt}\">{}</input>", escape(&value));
@@ -93,25 +95,36 @@ struct Answer {
     value: String,
 }
 
-/// The answers that a case gives to so many calls of each stub: the last one is given again and again.
-fn answers(subject: &Subject, case: &Case, calls: &[u64]) -> Vec<Answer> {
-    let mut answers = Vec::new();
-    for statement in &case.statements {
-        let Statement::Set { global, value: Value::Array(values) } = statement else { continue };
-        let Some((stub, Role::Result)) = subject.answers_of(*global) else { continue };
-        let function = &subject.stubs[stub.index()].name;
-        let ty = subject.globals[global.index()].ty.map(|ty| &subject.types.get(ty).shape);
-        let (Some(Shape::Array { element, .. }), Some(last)) = (ty, values.last()) else { continue };
-        if !function.starts_with(NONDET) {
-            continue;
+/// The answers that a case gives to these calls: one after the other, and the last one again and again.
+fn answers(subject: &Subject, case: &Case, order: &[StubId]) -> Vec<Answer> {
+    let mut asked: BTreeMap<StubId, usize> = BTreeMap::new();
+    let answer = |stub: &StubId| {
+        let definition = subject.stubs.get(stub.index())?;
+        let call = asked.entry(*stub).or_insert(0);
+        *call += 1;
+        if !definition.name.starts_with(NONDET) {
+            return None;
         }
-        let calls = calls.get(stub.index()).map_or(0, |calls| usize::try_from(*calls).unwrap_or(0));
-        let again = std::iter::repeat_n(last, calls.saturating_sub(values.len()));
-        for value in values.iter().chain(again).filter_map(written) {
-            answers.push(Answer { function: function.clone(), ty: *element, value });
+        let values = given(subject, case, *stub).unwrap_or_default();
+        let value = match values.get(*call - 1).or(values.last()) {
+            Some(value) => written(value)?,
+            None => "0".to_owned(),
+        };
+        Some(Answer { function: definition.name.clone(), ty: definition.signature.result, value })
+    };
+    order.iter().filter_map(answer).collect()
+}
+
+/// What a case lets a stub return.
+fn given<'a>(subject: &Subject, case: &'a Case, stub: StubId) -> Option<&'a [Value]> {
+    case.statements.iter().find_map(|statement| match statement {
+        Statement::Set { global, value: Value::Array(values) }
+            if subject.answers_of(*global) == Some((stub, Role::Result)) =>
+        {
+            Some(values.as_slice())
         }
-    }
-    answers
+        _ => None,
+    })
 }
 
 /// A value as Test-Comp writes it: in decimal, floats with as many digits as make them exact.

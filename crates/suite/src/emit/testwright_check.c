@@ -115,6 +115,17 @@ void testwright_array(const char *file, int line, const char *what, const void *
     }
 }
 
+void *testwright_new(const void *contents, size_t size)
+{
+    void *block = malloc(size);
+
+    if (block == NULL) {
+        abort();
+    }
+    memcpy(block, contents, size);
+    return block;
+}
+
 void testwright_copy(void *to, const void *from, size_t size)
 {
     memcpy(to, from, size);

@@ -27,6 +27,8 @@ void testwright_array(const char *file, int line, const char *what, const void *
                       __SIZE_TYPE__ size, __SIZE_TYPE__ element);
 /* Runs the test of this name in a process of its own; whether it passed. */
 int testwright_passes(const char *name);
+/* A copy in allocated memory, for code that frees it. */
+void *testwright_new(const void *contents, __SIZE_TYPE__ size);
 void testwright_copy(void *to, const void *from, __SIZE_TYPE__ size);
 float testwright_float_of_bits(unsigned bits);
 double testwright_double_of_bits(unsigned long long bits);
@@ -56,6 +58,9 @@ double testwright_double_of_bits(unsigned long long bits);
 #undef CHECK_STR
 #undef CHECK_ARRAY
 #undef SET_ARRAY
+#undef NEW
+#undef KEEP
+#undef CHECK_KEPT
 
 /* A test; one that must end in exit(status); something that ends badly. Each runs in a process of its own. */
 #define TEST(name) TESTWRIGHT_DEFINE(name, TESTWRIGHT_TEST, 0)
@@ -79,7 +84,15 @@ double testwright_double_of_bits(unsigned long long bits);
     testwright_string(__FILE__, __LINE__, #actual, (const char *)(actual), expected)
 #define CHECK_ARRAY(actual, expected) \
     testwright_array(__FILE__, __LINE__, #actual, actual, expected, sizeof(expected), sizeof((expected)[0]))
+#define CHECK_KEPT(variable) \
+    testwright_array(__FILE__, __LINE__, #variable, &variable, &variable##_kept, sizeof(variable), 1)
+/* KEEP copies a variable, so that it can be seen afterwards whether it was changed. */
+#define KEEP(variable)                    \
+    __typeof__(variable) variable##_kept; \
+    testwright_copy(&variable##_kept, &variable, sizeof(variable))
 #define SET_ARRAY(array, values) testwright_copy(array, values, sizeof(values))
+/* An object that the code under test frees: NEW(int, {1}), NEW(char[4], {"abc"}). */
+#define NEW(type, ...) testwright_new(&(type)__VA_ARGS__, sizeof(type))
 
 #define FLOAT_OF_BITS(bits) testwright_float_of_bits(bits)
 #define DOUBLE_OF_BITS(bits) testwright_double_of_bits(bits)

@@ -53,8 +53,28 @@
 #endif
 
 #define SET_ARRAY(array, values) memcpy(array, values, sizeof(values))
+/* An object that the code under test frees: NEW(int, {1}), NEW(char[4], {"abc"}). */
+#undef NEW
+#define NEW(type, ...) testwright_new(&(type)__VA_ARGS__, sizeof(type))
+/* KEEP copies a variable, so that it can be seen afterwards whether it was changed. */
+#undef KEEP
+#define KEEP(variable)                    \
+    __typeof__(variable) variable##_kept; \
+    memcpy(&variable##_kept, &variable, sizeof variable)
+#define assert_kept(variable) assert_memory_equal(&variable, &variable##_kept, sizeof variable)
 #define FLOAT_OF_BITS(bits) testwright_float_of_bits(bits)
 #define DOUBLE_OF_BITS(bits) testwright_double_of_bits(bits)
+
+__attribute__((unused)) static void *testwright_new(const void *contents, size_t size)
+{
+    void *block = malloc(size);
+
+    if (block == NULL) {
+        abort();
+    }
+    memcpy(block, contents, size);
+    return block;
+}
 
 __attribute__((unused)) static float testwright_float_of_bits(unsigned bits)
 {

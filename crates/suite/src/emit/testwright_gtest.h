@@ -24,6 +24,13 @@ inline bool same_long_double(long double actual, long double expected)
     return std::memcmp(&actual, &expected, sizeof actual > 10 ? 10 : sizeof actual) == 0;
 }
 
+/* KEEP copies a variable, so that it can be seen afterwards whether it was changed. */
+#undef KEEP
+#define KEEP(variable)                \
+    decltype(variable) variable##_kept; \
+    std::memcpy(&variable##_kept, &variable, sizeof variable)
+#define EXPECT_KEPT(variable) EXPECT_EQ(std::memcmp(&variable, &variable##_kept, sizeof variable), 0)
+
 inline float FLOAT_OF_BITS(unsigned bits)
 {
     float value;

@@ -42,6 +42,7 @@ pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
             function,
             case: found.case.clone(),
             end: found.run.end,
+            freed: found.run.freed.clone(),
             place,
             comment: format!("{at}  {kind}: {call}"),
             call,
@@ -103,7 +104,13 @@ fn call_text(input: &Input<'_>, found: &Found) -> String {
         .zip(arguments)
         .map(|(param, value)| describe_in(input.subject, &found.case, value, param.ty))
         .collect();
-    let text = format!("{}({})", function.name, written.join(", "));
+    let failing = input.subject.failing_allocations(&found.case);
+    let failing: Vec<String> = failing.iter().map(ToString::to_string).collect();
+    let failing = match failing.is_empty() {
+        true => String::new(),
+        false => format!(" with allocation {} failing", failing.join(", ")),
+    };
+    let text = format!("{}({}){failing}", function.name, written.join(", "));
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}..", &text[..end]),
         None => text,

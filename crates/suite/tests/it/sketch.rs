@@ -61,6 +61,7 @@ impl Sketch {
             sources: vec![Source { file: self.file.to_owned(), path, flags: Vec::new(), access }],
             functions,
             found,
+            greedy_covers: Default::default(),
             unmet: Vec::new(),
             effort: Effort { stop_reason: "all goals settled".to_owned(), ..Effort::default() },
             style: Style::default(),
@@ -91,6 +92,8 @@ pub fn returned(result: Option<Value>, objects: Vec<Option<Value>>) -> Run {
         steps: 0,
         heap_peak: 0,
         stub_calls: Vec::new(),
+        stub_order: Vec::new(),
+        freed: Vec::new(),
         globals: Vec::new(),
     }
 }

@@ -1,8 +1,8 @@
-//! Test-Comp suites: the answers of undefined functions, in the order in which the case has them.
+//! Test-Comp suites: the answers of undefined functions, in the order of the calls.
 
 use crate::sketch::{Sketch, found, returned};
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::ids::{FunctionId, GlobalId};
+use testwright_base::ids::{FunctionId, GlobalId, StubId};
 use testwright_base::run::Run;
 use testwright_base::sample;
 use testwright_base::site::Place;
@@ -12,7 +12,7 @@ use testwright_suite::emit::Format;
 use testwright_suite::{Style, Suite};
 
 #[test]
-fn a_case_of_main_lists_the_answers_that_it_sets() {
+fn a_case_of_main_lists_its_answers_in_the_order_of_the_calls() {
     let mut sketch = Sketch::new("program.c", "int main(void) { return __VERIFIER_nondet_int(); }\n");
     let types = &mut sketch.subject.types;
     let int = sample::int(types, "int", 32, true);
@@ -44,7 +44,8 @@ fn a_case_of_main_lists_the_answers_that_it_sets() {
         set(2, Value::Array(vec![Value::Double(0.1f64.to_bits())])),
         Statement::Call { function: FunctionId(0), arguments: Vec::new() },
     ];
-    let run = Run { stub_calls: vec![3, 1], ..returned(Some(Value::Int(7)), vec![None; 4]) };
+    let run =
+        Run { stub_order: [0, 1, 0, 0].map(StubId).to_vec(), ..returned(Some(Value::Int(7)), vec![None; 4]) };
     let nothing = |_: &Place| None;
     let mut input = sketch.input(vec![found(Case { statements }, run, 0)], &nothing);
     input.style = Style { formats: vec![Format::named("testcomp").unwrap()], ..Style::default() };
@@ -55,9 +56,9 @@ fn a_case_of_main_lists_the_answers_that_it_sets() {
         inputs,
         [
             "<input variable=\"__VERIFIER_nondet_int\" type=\"int\">7</input>",
-            "<input variable=\"__VERIFIER_nondet_int\" type=\"int\">-1</input>",
-            "<input variable=\"__VERIFIER_nondet_int\" type=\"int\">-1</input>",
             "<input variable=\"__VERIFIER_nondet_double\" type=\"double\">0.1</input>",
+            "<input variable=\"__VERIFIER_nondet_int\" type=\"int\">-1</input>",
+            "<input variable=\"__VERIFIER_nondet_int\" type=\"int\">-1</input>",
         ]
     );
     assert!(!files.iter().any(|(path, _)| path.ends_with("_test.c")), "no other format was asked for");

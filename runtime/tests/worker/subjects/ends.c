@@ -47,10 +47,25 @@ static void reads(long *arguments, long *result) { *result = *(volatile char *)a
 static void exits_in_handler(int number) { TW_c_exit(9); }
 static void exits_from_signal(long *arguments, long *result) { TW_c_signal(SIGUSR2, (unsigned long)exits_in_handler); raise(SIGUSR2); }
 static void free_inside(long *arguments, long *result) { unsigned long p = TW_c_malloc(100); TW_c_free(p + 16); }
+static void frees(long *arguments, long *result)
+{
+    long i;
+
+    for (i = 0; i < arguments[1]; i++)
+        TW_c_free(arguments[0]);
+    *result = arguments[2] ? *(volatile char *)arguments[0] : 1;
+}
+static void reallocates(long *arguments, long *result) { *result = *(char *)TW_c_realloc(arguments[0], 32); }
+static void calls_stubs(long *arguments, long *result)
+{
+    *result = TW_c_tw_stub_call(3);
+    *result += 10 * TW_c_tw_stub_call(1);
+    *result += 100 * TW_c_tw_stub_call(3);
+}
 
 ENTRIES(returns, traps, null_write, exits, aborts, recurses, loops, allocates, double_free, hangs, divides,
         native_abort, illegal, asserts, free_of_stack, big_frame, at_exit, order_seen, raises, raises_handled, reads,
-        0, exits_from_signal, free_inside);
+        0, exits_from_signal, free_inside, frees, reallocates, calls_stubs);
 NO_GLOBALS;
 NO_TABLES;
 NEEDS(0);

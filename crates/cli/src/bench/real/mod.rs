@@ -58,6 +58,10 @@ pub fn perform(arguments: &BenchReal) -> Result<Exit, Failure> {
     } else {
         let mean = report["mean_share"].as_f64().unwrap_or(0.0);
         println!("  mean share of the branches that are not proved infeasible: {:.1} %", 100.0 * mean);
+        println!(
+            "  {} tests; a greedy cover of all cases kept takes {}",
+            report["tests"], report["greedy_cover"]
+        );
     }
     if arguments.record {
         eprintln!("recorded in {}", record::write_value("real", &report)?.display());
@@ -211,6 +215,7 @@ fn to_json(rows: &[Row], budget: &str) -> Value {
                     for key in [
                         "branches",
                         "tests",
+                        "greedy_cover",
                         "verified",
                         "divergences",
                         "skipped",
@@ -225,5 +230,14 @@ fn to_json(rows: &[Row], budget: &str) -> Value {
             value
         })
         .collect();
-    json!({ "budget": budget, "mean_share": mean(&shares), "functions": functions })
+    let (tests, greedy_cover) = (sum(rows, "tests"), sum(rows, "greedy_cover"));
+    json!({
+        "budget": budget, "mean_share": mean(&shares), "tests": tests, "greedy_cover": greedy_cover,
+        "functions": functions,
+    })
+}
+
+/// The sum of a number of each function.
+fn sum(rows: &[Row], name: &str) -> u64 {
+    rows.iter().filter_map(|row| row.outcome.as_ref().ok()?[name].as_u64()).sum()
 }

@@ -104,18 +104,22 @@ fn of_inputs(subject: &Subject, function: FunctionId) -> Vec<String> {
     gaps
 }
 
-/// Functions that do not return, and so have no answer.
-const ENDS: [&str; 7] =
-    ["abort", "exit", "_exit", "_Exit", "quick_exit", "__assert_fail", "__stack_chk_fail"];
+/// Functions that have no answer.
+const SILENT: [&str; 8] =
+    ["abort", "exit", "_exit", "_Exit", "quick_exit", "__assert_fail", "__stack_chk_fail", "free"];
 
 /// Functions whose answers a search does not vary.
 fn of_calls(subject: &Subject, function: FunctionId) -> Option<String> {
     let all = CallGraph::new(subject).all_callees(function).into_iter().chain([function]);
     let is_stub = |name: &str| subject.stubs.iter().any(|stub| stub.name == name);
+    // Whether these allocate is an input.
+    let all = all.filter(|id| !testwright_code::may_refuse(&subject.function(*id).name));
     let calls = all.flat_map(|id| &subject.function(id).calls);
     let names: BTreeSet<&str> = calls
         .filter_map(|call| match &call.callee {
-            Callee::External(name) if !ENDS.contains(&name.as_str()) && !is_stub(name) => Some(name.as_str()),
+            Callee::External(name) if !SILENT.contains(&name.as_str()) && !is_stub(name) => {
+                Some(name.as_str())
+            }
             _ => None,
         })
         .collect();

@@ -149,6 +149,8 @@ impl Session<'_, '_> {
             Domains { start: Start::Mixed, precision: settings.precision, null_pointers: round > 0 };
         let mut named = image.named_variables(subject, shape, &domains);
         named.retain(|(_, name)| self.has_influence(target, name));
+        // What needs a failing allocation is hunted when nothing else helped.
+        named.retain(|(_, name)| round > 1 || !name.starts_with("failing allocations"));
         let variables: Vec<Variable> = named.into_iter().map(|(variable, _)| variable).collect();
         let levels = targets.levels(target);
         let measure = match analysis {

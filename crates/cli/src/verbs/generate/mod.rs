@@ -28,17 +28,18 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use testwright_base::build::Build;
-use testwright_base::ids::FunctionId;
-use testwright_base::site::Place;
+use testwright_base::ids::{FunctionId, SiteId};
+use testwright_base::site::{Place, Site};
 use testwright_base::subject::Subject;
 use testwright_code::fitness;
 use testwright_logic::solve::Statistics;
-use testwright_search::explore::StopReason;
+use testwright_search::explore::{LAST_RESORT, StopReason};
 use testwright_search::sbst::Settings;
 use testwright_search::strategy::{Strategy, StrategyError};
 use testwright_suite::emit::Format;
 use testwright_suite::replay::Origin;
 use testwright_suite::{Effort, Found, Input, RunCounts, SolverCounts, Style, Suite};
+use trial::Tried;
 
 /// Generates tests for the named functions, or for all that can be called.
 pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
@@ -73,6 +74,7 @@ pub struct Searched {
     pub chosen: Chosen,
     /// What was kept, and what it does.
     pub found: Vec<Found>,
+    greedy_covers: BTreeMap<FunctionId, usize>,
     seed: u64,
     explored: Vec<Explored>,
     solver: Statistics,
@@ -96,6 +98,7 @@ impl Searched {
             sources: Vec::new(),
             functions: self.chosen.all(),
             found: self.found.clone(),
+            greedy_covers: self.greedy_covers.clone(),
             unmet: unmet.chain(self.chosen.unmet(&self.subject)).collect(),
             effort: effort(&self.explored, &self.solver, self.elapsed),
             style: Style::default(),
@@ -138,7 +141,7 @@ pub fn search(
         strategy,
         seed: searching.seed,
         runs: searching.runs,
-        weights: priorities.weights,
+        weights: with_allocations_last(&subject, priorities.weights),
         interrupted: interrupt::flag(),
         hunting,
     };
@@ -160,9 +163,18 @@ pub fn search(
     let elapsed = search_started.elapsed();
     progress.clear();
 
-    let found = trial::found(&mut code, &explored)?;
+    let Tried { found, greedy_covers } = trial::tried_all(&mut code, &explored)?;
     let solver = solver.statistics().clone();
-    Ok(Searched { subject, chosen, found, seed: searching.seed, explored, solver, built, elapsed })
+    let seed = searching.seed;
+    Ok(Searched { subject, chosen, found, greedy_covers, seed, explored, solver, built, elapsed })
+}
+
+/// What fails only because there is no memory is tried when nothing else is left.
+fn with_allocations_last(subject: &Subject, mut weights: BTreeMap<SiteId, i32>) -> BTreeMap<SiteId, i32> {
+    let refuses = |site: &Site| testwright_code::may_refuse(&subject.function(site.function).name);
+    let sites = subject.sites.iter().enumerate().filter(|(_, site)| refuses(site));
+    weights.extend(sites.map(|(index, _)| (SiteId::of(index), LAST_RESORT)));
+    weights
 }
 
 /// The code in a worker, with what a search over inputs wants to know about it.

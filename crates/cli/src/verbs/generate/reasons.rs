@@ -8,6 +8,7 @@ use super::counted;
 use super::gaps::Gaps;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
+use testwright_base::contract::Contract;
 use testwright_base::graph::FlowGraph;
 use testwright_base::ids::{BlockId, FunctionId, OutcomeId, SiteId};
 use testwright_base::run::End;
@@ -93,7 +94,7 @@ impl Evidence<'_> {
 
     fn reason(&self, flow: &FlowGraph, site: SiteId, index: u32) -> Reason {
         if *self.stop == StopReason::Exhausted && self.gaps.is_empty() {
-            return Reason::Infeasible("every path was explored".to_owned());
+            return Reason::Infeasible(self.proof(site));
         }
         if self.search.runs().is_empty() {
             return self.stopped();
@@ -111,6 +112,19 @@ impl Evidence<'_> {
                 Reason::NeverReached(format!("{decision}; {why}"))
             }
             None => Reason::NeverReached("every run ended before it".to_owned()),
+        }
+    }
+
+    /// How a search that explored everything proved that something is impossible. What callers promise may be all that makes it so.
+    fn proof(&self, site: SiteId) -> String {
+        let function = self.subject.site(site).map(|site| site.function);
+        let is_stated = |id: FunctionId| {
+            self.subject.precondition(id).is_some()
+                || self.subject.function(id).contract != Contract::default()
+        };
+        match function.is_some_and(is_stated) {
+            true => "every path that the stated contract allows was explored".to_owned(),
+            false => "every path was explored".to_owned(),
         }
     }
 

@@ -7,28 +7,37 @@ use crate::code::Code;
 use crate::exit::Failure;
 use crate::interrupt;
 use crate::verbs::run::locate;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use testwright_base::build::Build;
 use testwright_base::case::Case;
-use testwright_base::ids::{GlobalId, OutcomeId};
+use testwright_base::ids::{FunctionId, GlobalId, OutcomeId};
 use testwright_base::run::{End, Run};
 use testwright_base::site::SiteKind;
 use testwright_base::stub::only_used;
 use testwright_base::subject::Subject;
 use testwright_suite::Found;
 use testwright_suite::assert::is_nameable;
-use testwright_suite::minimise::{Candidate, minimise};
+use testwright_suite::minimise::{Candidate, greedy_size, minimise};
 use testwright_suite::shrink::shrink;
 use testwright_suite::weight::weight;
 
 /// Globals of more bytes than this together are not looked at.
 const LOOKED_AT: u64 = 1 << 18;
 
+/// What came of trying what was kept.
+#[derive(Default)]
+pub struct Tried {
+    /// The cases worth keeping and the findings, with what they do.
+    pub found: Vec<Found>,
+    /// How many cases a greedy cover of all that return takes, by function.
+    pub greedy_covers: BTreeMap<FunctionId, usize>,
+}
+
 /// The cases worth keeping and the findings, with what they do.
-pub fn found(code: &mut Code, explored: &[Explored]) -> Result<Vec<Found>, Failure> {
+pub fn tried_all(code: &mut Code, explored: &[Explored]) -> Result<Tried, Failure> {
     code.session.limits.wall = bounded::RUN;
-    let mut list = Vec::new();
+    let mut all = Tried::default();
     for function in explored {
         let goals: BTreeSet<OutcomeId> = function.kept.iter().flat_map(|kept| &kept.goals).copied().collect();
         let mut kept = Vec::new();
@@ -38,14 +47,15 @@ pub fn found(code: &mut Code, explored: &[Explored]) -> Result<Vec<Found>, Failu
             let goals = if returned(&found.run) { found.goals } else { best.goals.clone() };
             kept.push(Found { goals, broke: best.broke.clone(), ..found });
         }
+        all.greedy_covers.extend(greedy_cover(code.session.subject(), &kept));
         let mut chosen = lightened(code, cover(code.session.subject(), kept), &goals)?;
         look_at_globals(code, &mut chosen)?;
-        list.extend(chosen);
+        all.found.extend(chosen);
         for (case, broke) in &function.findings {
-            list.push(Found { broke: broke.clone(), ..smallest_finding(code, case)? });
+            all.found.push(Found { broke: broke.clone(), ..smallest_finding(code, case)? });
         }
     }
-    Ok(list)
+    Ok(all)
 }
 
 /// Runs a case twice, without what it does not use. Its goals are all that it hits.
@@ -59,18 +69,26 @@ fn tried(code: &mut Code, case: Case, goals: &BTreeSet<OutcomeId>) -> Result<Fou
     Ok(Found { case, run, again: Some(again), goals, broke: None })
 }
 
-/// The few that show everything. A function without goals has one case that returns all the same.
-fn cover(subject: &Subject, found: Vec<Found>) -> Vec<Found> {
-    let candidate = |found: &Found| Candidate {
-        goals: found
-            .goals
-            .iter()
-            .map(|goal| goal.0)
-            .chain(returned(&found.run).then_some(u32::MAX))
-            .collect(),
+/// How many of the cases that return a greedy cover takes.
+fn greedy_cover(subject: &Subject, found: &[Found]) -> Option<(FunctionId, usize)> {
+    let (function, _) = found.first()?.case.call()?;
+    let returning = found.iter().filter(|found| returned(&found.run));
+    let candidates: Vec<Candidate> = returning.map(|found| candidate(subject, found)).collect();
+    Some((function, greedy_size(&candidates)))
+}
+
+/// A case by what it shows. A function without goals has one case that returns all the same.
+fn candidate(subject: &Subject, found: &Found) -> Candidate {
+    let returns = returned(&found.run).then_some(u32::MAX);
+    Candidate {
+        goals: found.goals.iter().map(|goal| goal.0).chain(returns).collect(),
         weight: weight(subject, &found.case),
-    };
-    let chosen = minimise(&found.iter().map(candidate).collect::<Vec<_>>());
+    }
+}
+
+/// The few that show everything.
+fn cover(subject: &Subject, found: Vec<Found>) -> Vec<Found> {
+    let chosen = minimise(&found.iter().map(|found| candidate(subject, found)).collect::<Vec<_>>());
     let chosen: BTreeSet<usize> = chosen.into_iter().collect();
     found
         .into_iter()

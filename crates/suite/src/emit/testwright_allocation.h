@@ -1,0 +1,75 @@
+/* Lets allocations of the code under test fail. The linker sends its calls here (see ALLOCATION_WRAP in the Makefile).
+ * Written by Testwright; yours to keep and change. */
+#ifndef TESTWRIGHT_ALLOCATION_H
+#define TESTWRIGHT_ALLOCATION_H
+
+#include <errno.h>
+#include <stddef.h>
+
+/* Allocations are counted from the first of these lines of a test on; the first one is number 1. */
+#define fail_allocation(number) testwright_fail_allocation(number, number)
+#define fail_allocations_from(number) testwright_fail_allocation(number, (size_t)-1)
+
+static struct {
+    size_t first, last;
+} testwright_failing[32];
+static size_t testwright_failing_count, testwright_allocations;
+
+__attribute__((unused)) static void testwright_fail_allocation(size_t first, size_t last)
+{
+    testwright_allocations = 0;
+    testwright_failing[testwright_failing_count].first = first;
+    testwright_failing[testwright_failing_count].last = last;
+    testwright_failing_count++;
+}
+
+static int testwright_allocation_fails(void)
+{
+    size_t number = ++testwright_allocations, i;
+
+    for (i = 0; i < testwright_failing_count; i++) {
+        if (testwright_failing[i].first <= number && number <= testwright_failing[i].last) {
+            errno = ENOMEM;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void *__real_reallocarray(void *block, size_t count, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+
+void *__wrap_malloc(size_t size);
+void *__wrap_malloc(size_t size)
+{
+    return testwright_allocation_fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return testwright_allocation_fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *block, size_t size);
+void *__wrap_realloc(void *block, size_t size)
+{
+    return testwright_allocation_fails() ? NULL : __real_realloc(block, size);
+}
+
+void *__wrap_reallocarray(void *block, size_t count, size_t size);
+void *__wrap_reallocarray(void *block, size_t count, size_t size)
+{
+    return testwright_allocation_fails() ? NULL : __real_reallocarray(block, count, size);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return testwright_allocation_fails() ? NULL : __real_aligned_alloc(alignment, size);
+}
+
+#endif
