@@ -11,7 +11,7 @@ use crate::replacements::heap;
 use crate::request::Request;
 use crate::shared::{self, Single, hunt};
 
-/// Input objects and globals, by ascending address; those that overlap or touch are one.
+/// Input objects, globals and tables of the C library, by ascending address; those that overlap or touch are one.
 static SPANS: Single<Vec<Span>> = Single::new(Vec::new());
 
 /// Room to compute in.
@@ -22,6 +22,7 @@ pub fn set(request: &Request) {
     let library = request.library;
     let globals = library.globals().iter().chain(library.tables);
     let mut spans: Vec<Span> = request.objects.iter().chain(globals).copied().collect();
+    spans.extend(character_tables());
     spans.retain(|span| span.length > 0);
     spans.sort_unstable_by_key(|span| span.address);
     spans.dedup_by(|next, span| {
@@ -33,6 +34,26 @@ pub fn set(request: &Request) {
     });
     // SAFETY: nothing else refers to the list: the functions below keep no reference.
     unsafe { *SPANS.get() = spans };
+}
+
+unsafe extern "C" {
+    safe fn __ctype_b_loc() -> *const *const u16;
+    safe fn __ctype_tolower_loc() -> *const *const i32;
+    safe fn __ctype_toupper_loc() -> *const *const i32;
+}
+
+/// Where `isdigit`, `tolower` and the like look characters up: pointers to the entries of 0 in tables from -128 to 255.
+fn character_tables() -> [Span; 6] {
+    let of = |place: *const *const u8, entry: u64| {
+        // SAFETY: the C library returns a valid pointer to a pointer.
+        let zero = unsafe { *place } as u64;
+        let pointer = Span { address: place as u64, length: size_of::<*const u8>() as u64 };
+        [pointer, Span { address: zero - 128 * entry, length: 384 * entry }]
+    };
+    let [a, b] = of(__ctype_b_loc().cast(), 2);
+    let [c, d] = of(__ctype_tolower_loc().cast(), 4);
+    let [e, f] = of(__ctype_toupper_loc().cast(), 4);
+    [a, b, c, d, e, f]
 }
 
 /// 1 if `bytes` bytes at `address` can be read.

@@ -58,6 +58,8 @@ pub enum SiteKind {
     Compare {
         /// The predicate, as LLVM names it: `eq`, `slt`, `ogt`..
         predicate: String,
+        /// Whether floats are compared: `ugt` and the like are names of comparisons of both kinds.
+        floats: bool,
         /// The branch that has this comparison as its condition.
         feeds: Option<SiteId>,
         /// Whether it decides a `?:`, `&&` or `||` that the compiler wrote without a branch of its own.

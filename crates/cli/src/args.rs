@@ -72,9 +72,9 @@ pub struct Searching {
     /// Which path to try next, as an expression over frontiers
     #[arg(long, value_name = "EXPR", default_value = testwright_search::strategy::DEFAULT)]
     pub strategy: String,
-    /// How goals are searched for
-    #[arg(long, value_enum, default_value_t = TechniqueName::Concolic)]
-    pub technique: TechniqueName,
+    /// How goals are searched for; of several, each goes for what those before it left open
+    #[arg(long = "technique", value_enum, value_delimiter = ',', default_value = "concolic")]
+    pub techniques: Vec<TechniqueName>,
     /// What guides --technique avm and ga
     #[arg(long, value_enum, default_value_t = FitnessName::Symbolic)]
     pub fitness: FitnessName,
@@ -195,15 +195,36 @@ pub enum FitnessName {
 }
 
 impl Searching {
-    /// The settings of a search over inputs.
-    pub fn settings(&self) -> Result<Settings, Failure> {
-        let mut settings = Settings::default();
-        for text in &self.settings {
-            settings.set(text).map_err(|problem| Failure::usage(format!("--set: {problem}")))?;
+    /// The techniques, each named once.
+    pub fn techniques(&self) -> Result<&[TechniqueName], Failure> {
+        let twice = |(index, technique): (usize, &TechniqueName)| {
+            self.techniques[..index].contains(technique).then_some(*technique)
+        };
+        match self.techniques.iter().enumerate().find_map(twice) {
+            None => Ok(&self.techniques),
+            Some(technique) => {
+                let value = technique.to_possible_value();
+                let name = value.as_ref().map_or("it", PossibleValue::get_name);
+                Err(Failure::usage(format!("--technique names {name} twice; once is enough")))
+            }
         }
-        if !self.settings.is_empty() && self.technique == TechniqueName::Concolic {
+    }
+
+    /// Whether inputs are searched, by one of the techniques at least.
+    pub fn hunts(&self) -> bool {
+        self.techniques.iter().any(|technique| technique.hunted().is_some())
+    }
+
+    /// The settings of a search over inputs: those of the config file, changed by the command line.
+    pub fn settings(&self, mut settings: Settings) -> Result<Settings, Failure> {
+        let refused = |problem: String| Failure::usage(format!("--set: {problem}"));
+        for text in &self.settings {
+            settings.set(text).map_err(refused)?;
+        }
+        if !self.settings.is_empty() && !self.hunts() {
             return Err(Failure::usage("--set is for --technique avm and ga"));
         }
+        settings.check().map_err(refused)?;
         Ok(settings)
     }
 
@@ -421,6 +442,9 @@ pub struct BenchSymbolic {
     /// Show every branch
     #[arg(long)]
     pub branches: bool,
+    /// How many functions are measured at a time [default: as many as there are processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs: Option<u32>,
     /// A setting of the search, as NAME=VALUE; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<String>,

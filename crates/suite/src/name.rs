@@ -85,16 +85,10 @@ impl Namer<'_> {
         }
     }
 
-    /// Whether the comparison that decides at a site is one of floats; LLVM's names for those begin with o and u.
+    /// Whether the comparison that decides at a site is one of floats.
     fn compares_floats(&self, site: &Site) -> bool {
         let at_place = self.subject.sites.iter().filter(|other| other.place == site.place);
-        at_place.into_iter().any(|other| match &other.kind {
-            SiteKind::Compare { predicate, .. } => {
-                predicate.starts_with('o')
-                    || predicate.len() == 3 && matches!(&predicate[..], "ueq" | "une" | "uno")
-            }
-            _ => false,
-        })
+        at_place.into_iter().any(|other| matches!(other.kind, SiteKind::Compare { floats: true, .. }))
     }
 
     /// All of `a == b && b == c` if both hold, or of `a <= 0 || b <= 0` if neither does: then no part alone

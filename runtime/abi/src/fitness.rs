@@ -125,7 +125,8 @@ pub fn standard(
 /// ```
 ///
 /// A path is a conjunction of clauses, a clause a disjunction of conditions. The fitness is the smallest over the
-/// paths of: dropped conditions plus the sum over the clauses of the smallest normalised distance.
+/// paths of: dropped conditions plus the sum over the clauses of the smallest normalised distance. A clause whose number of atoms is
+/// marked with [`FIRST`] comes first: unless it holds, those behind it count 1 each.
 ///
 /// Words that make no sense, and more than [`MAX_CONDITIONS`], count for nothing.
 ///
@@ -139,6 +140,9 @@ pub fn over_paths(
 ) -> Fitness {
     paths(words, distance, known, best).unwrap_or(best)
 }
+
+/// Marks a clause that is to hold before those behind it are looked at.
+pub const FIRST: u32 = 1 << 31;
 
 /// How many different conditions the paths from one node may have.
 pub const MAX_CONDITIONS: usize = 256;
@@ -160,15 +164,21 @@ fn paths(
     for _ in 0..*count {
         let [dropped, clauses, after @ ..] = rest else { return None };
         let mut sum = Fitness::new(u64::from(*dropped), 0);
+        let mut is_open = true;
         rest = after;
         for _ in 0..*clauses {
-            let (atoms, after) = rest.split_first()?;
-            let (atoms, after) = after.split_at_checked(*atoms as usize)?;
+            let (head, after) = rest.split_first()?;
+            let (atoms, after) = after.split_at_checked((*head & !FIRST) as usize)?;
             rest = after;
+            if !is_open {
+                sum.whole += 1;
+                continue;
+            }
             let nearest = match atoms {
                 [atom] => known.get(*atom as usize)?,
                 atoms => atoms.iter().filter_map(|atom| known.get(*atom as usize)).min()?,
             };
+            is_open = *head & FIRST == 0 || *nearest == 0;
             sum = sum.plus(*nearest);
         }
         best = best.min(sum);
@@ -229,6 +239,15 @@ mod tests {
         assert_eq!(fitness([1, 1, 3]), 1.0);
         assert_eq!(fitness([3, 3, 0]), 0.75);
         assert_eq!(fitness([3, 3, 3]), 1.5);
+        // With the first clause of the first path marked.
+        let mut words = words;
+        words[7] |= FIRST;
+        let fitness = |distances: [u64; 3]| {
+            let mut known = [0; MAX_CONDITIONS];
+            over_paths(&words, |index| distances[index], &mut known, Fitness::WORST).as_f64()
+        };
+        assert_eq!(fitness([1, 1, u64::MAX]), 1.5);
+        assert_eq!(fitness([0, 1, u64::MAX]), 0.5);
         let mut known = [0; MAX_CONDITIONS];
         assert_eq!(over_paths(&words[..9], |_| 0, &mut known, Fitness::WORST), Fitness::WORST);
         assert_eq!(over_paths(&[1, 0, 1, 0, 1, 1, 7], |_| 0, &mut known, Fitness::WORST), Fitness::WORST);

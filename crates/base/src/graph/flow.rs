@@ -91,6 +91,14 @@ impl FlowGraph {
         self.dominators[block.index()]
     }
 
+    /// Whether control may come from a block to itself again.
+    #[must_use]
+    pub fn comes_back(&self, block: BlockId) -> bool {
+        let next = |block: usize| self.successors(BlockId::of(block)).iter().map(|to| to.index()).collect();
+        let starts: Vec<usize> = self.successors(block).iter().map(|to| to.index()).collect();
+        reach(self.blocks().count(), &starts, next)[block.index()]
+    }
+
     /// Whether every path from the entry to `block` passes `dominator`; a block dominates itself.
     /// Unreachable blocks dominate nothing but themselves and are dominated by nothing else.
     #[must_use]

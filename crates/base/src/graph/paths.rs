@@ -37,11 +37,15 @@ pub enum Path {
 /// Only what `start` reaches and what reaches `target` takes part.
 #[must_use]
 pub fn paths(flow: &FlowGraph, start: BlockId, target: Edge) -> Option<Rc<Path>> {
+    Reduction::new(flow, start, target)?.reduced()
+}
+
+/// Those of [`paths`] that do not come back to `start`.
+#[must_use]
+pub fn paths_without_return(flow: &FlowGraph, start: BlockId, target: Edge) -> Option<Rc<Path>> {
     let mut reduction = Reduction::new(flow, start, target)?;
-    while let Some(node) = reduction.cheapest() {
-        reduction.remove(node);
-    }
-    reduction.edges.remove(&(START, END))
+    reduction.edges.retain(|(from, to), _| *to != start.index() || *from == START);
+    reduction.reduced()
 }
 
 /// The blocks on paths from `start` to the source of `target`, in ascending order.
@@ -66,6 +70,14 @@ struct Reduction {
 }
 
 impl Reduction {
+    /// What leads from start to end when all nodes between them are removed.
+    fn reduced(mut self) -> Option<Rc<Path>> {
+        while let Some(node) = self.cheapest() {
+            self.remove(node);
+        }
+        self.edges.remove(&(START, END))
+    }
+
     fn new(flow: &FlowGraph, start: BlockId, target: Edge) -> Option<Reduction> {
         let blocks = blocks_between(flow, start, target);
         if !blocks.contains(&start) {
@@ -176,6 +188,16 @@ mod tests {
     #[test]
     fn a_target_in_the_loop_of_its_start_is_reached_again() {
         check(&[&[1, 2], &[0, 0], &[]], 0, (0, 1), "(0.0 (1.0 + 1.1))* 0.1");
+    }
+
+    #[test]
+    fn paths_that_come_back_to_their_start_can_be_left_out() {
+        let blocks = |list: &[u32]| list.iter().map(|block| BlockId(*block)).collect();
+        let flow = FlowGraph::new([&[1, 4][..], &[2, 3], &[3, 3], &[0], &[]].map(blocks).to_vec());
+        let text = |path: Option<Rc<Path>>| path.map(|path| path.to_string());
+        let target = (BlockId(2), 1);
+        assert_eq!(text(paths_without_return(&flow, BlockId(1), target)).as_deref(), Some("1.0 2.1"));
+        assert!(text(paths(&flow, BlockId(1), target)).is_some_and(|text| text.contains('*')));
     }
 
     #[test]

@@ -33,6 +33,7 @@ pub fn perform(arguments: &BenchSymbolic) -> Result<Exit, Failure> {
     for text in &arguments.settings {
         settings.set(text).map_err(Failure::usage)?;
     }
+    settings.check().map_err(Failure::usage)?;
     let (seeds, evaluations) = if arguments.quick { (5, 20_000) } else { (30, settings.evaluations) };
     let protocol = Protocol { seeds: arguments.seeds.unwrap_or(seeds).max(1), evaluations, settings };
     let (mut subjects, mut missing) = (subjects::ours(&arguments.subjects)?, Vec::new());
@@ -57,6 +58,7 @@ pub fn perform(arguments: &BenchSymbolic) -> Result<Exit, Failure> {
     if arguments.json {
         println!("{json:#}");
     } else {
+        report::print_all(&measured);
         for why in &missing {
             println!("  left out: {why}");
         }
@@ -68,7 +70,7 @@ pub fn perform(arguments: &BenchSymbolic) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// All subjects, several at a time.
+/// All subjects, several at a time; the last ones first, because real functions take longest.
 fn measure_all(
     subjects: &[Subject],
     protocol: &Protocol,
@@ -77,14 +79,14 @@ fn measure_all(
 ) -> Result<Vec<Measured>, Failure> {
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<(usize, Result<Measured, Failure>)>> = Mutex::new(Vec::new());
-    let jobs = thread::available_parallelism().map_or(1, usize::from).min(subjects.len());
+    let jobs = arguments
+        .jobs
+        .map_or_else(|| thread::available_parallelism().map_or(1, usize::from), |jobs| jobs as usize);
     thread::scope(|scope| {
-        for _ in 0..jobs {
+        for _ in 0..jobs.min(subjects.len()) {
             scope.spawn(|| {
-                while let Some((index, subject)) = Some(next.fetch_add(1, Ordering::Relaxed))
-                    .and_then(|index| Some((index, subjects.get(index)?)))
-                {
-                    let measured = measure(subject, protocol);
+                while let Some(index) = subjects.len().checked_sub(next.fetch_add(1, Ordering::Relaxed) + 1) {
+                    let measured = measure(&subjects[index], protocol);
                     if let (Ok(measured), false) = (&measured, arguments.json) {
                         report::print_row(measured, arguments.branches);
                     }

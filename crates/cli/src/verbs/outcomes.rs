@@ -61,16 +61,8 @@ pub fn missed(subject: &Subject, run: &Run) -> Vec<(OutcomeId, Distance)> {
 
 /// Whether the comparison at a site, or the one that feeds it, is one of floats.
 fn is_float_site(subject: &Subject, id: SiteId) -> bool {
-    let float = |predicate: &str| {
-        predicate.starts_with('o')
-            || (predicate.starts_with('u')
-                && predicate.len() == 3
-                && !matches!(predicate, "ugt" | "uge" | "ult" | "ule"))
-    };
     subject.sites.iter().enumerate().any(|(index, site)| match &site.kind {
-        SiteKind::Compare { predicate, feeds, .. } => {
-            (*feeds == Some(id) || index == id.index()) && float(predicate)
-        }
+        SiteKind::Compare { floats, feeds, .. } => *floats && (*feeds == Some(id) || index == id.index()),
         _ => false,
     })
 }

@@ -43,6 +43,43 @@ fn all_kinds_of_inputs_are_found_by_both_techniques() {
 }
 
 #[test]
+fn of_several_techniques_each_goes_for_what_those_before_it_left_open() {
+    // The first is one in 2^32 for a genetic algorithm of 500 runs, the second nothing that a solver can say about.
+    let text = "#include <math.h>\n\nint f(int a, double x)\n{\n    if (a == 123456789)\n        return 1;\n    \
+                if (x > 3.0 && sin(x) > 0.999)\n        return 2;\n    return 0;\n}\n";
+    let bench = Bench::new(text);
+    bench.generate(&["--technique", "ga", "--runs", "500"]);
+    assert_ne!(bench.summary()["stop_reason"], "all goals met");
+    let shown = bench.generate(&["--technique", "ga,concolic,avm", "--runs", "60000"]);
+    let summary = bench.summary();
+    assert_eq!(summary["functions"][0]["branches"]["covered"], 6, "{shown}");
+    assert_eq!(summary["stop_reason"], "all goals met");
+    assert!(summary["runs"]["search"].as_u64().is_some_and(|runs| runs <= 40_000), "{summary}");
+    assert!(summary["solver"]["queries"].as_u64().is_some_and(|queries| queries > 0), "{summary}");
+}
+
+#[test]
+fn settings_of_the_config_file_count_and_those_of_the_command_line_win() {
+    let bench = Bench::new(MIXED);
+    bench.write("testwright.toml", "[set]\nga.pressure = 1.5\nsearch.evaluations = 0\n");
+    let refused = |arguments: &[&str]| {
+        let output = bench.command(arguments).output().expect("testwright starts");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, errors) = refused(&["--technique", "avm"]);
+    assert_eq!(code, Some(1), "{errors}");
+    assert!(
+        errors.contains("testwright.toml:3: search.evaluations takes a whole number from 1 to"),
+        "{errors}"
+    );
+    bench.write("testwright.toml", "[set]\nga.least = 60\n");
+    let (code, errors) = refused(&["--technique", "ga", "--runs", "300"]);
+    assert_eq!(code, Some(1), "{errors}");
+    assert!(errors.contains("300 individuals are too few for 6 sub-populations of at least 60"), "{errors}");
+    bench.generate(&["--technique", "ga", "--runs", "300", "--set", "ga.least=5"]);
+}
+
+#[test]
 fn the_same_seed_and_runs_give_the_same_suite() {
     let bench = Bench::new(MIXED);
     let arguments = ["--technique", "avm", "--runs", "3000", "--seed", "7"];
@@ -79,6 +116,8 @@ fn settings_out_of_range_are_refused_with_their_range() {
         &avm("population=3"),
         "there is no setting `population`; there are avm.precision, ga.population",
     );
+    check_refused(&["--technique", "avm,ga,avm"], "--technique names avm twice");
+    check_refused(&["--technique", "avm,nothing"], "invalid value 'nothing'");
     check_refused(&["--set", "avm.precision=2"], "--set is for --technique avm and ga");
 }
 

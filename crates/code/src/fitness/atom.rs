@@ -24,12 +24,30 @@ pub enum Atom {
     NoneOf(TermId, Rc<[u128]>),
 }
 
+impl Atom {
+    /// The integer that it compares with constants or others.
+    pub fn integer(&self) -> Option<TermId> {
+        match self {
+            Atom::Integers(_, term, _) | Atom::OneOf(term, _) | Atom::NoneOf(term, _) => Some(*term),
+            Atom::Floats(..) | Atom::Bit(..) => None,
+        }
+    }
+}
+
 /// A predicate on integers, by LLVM's number, so that it can be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Relation(u32);
 
 /// A disjunction of atoms, in ascending order.
 pub type Clause = Rc<[Atom]>;
+
+/// The atom of a clause that has only one.
+pub fn single(clause: &Clause) -> Option<&Atom> {
+    match &clause[..] {
+        [atom] => Some(atom),
+        _ => None,
+    }
+}
 
 const PREDICATES: [IntPredicate; 10] = [
     IntPredicate::LLVMIntEQ,

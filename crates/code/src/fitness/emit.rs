@@ -13,12 +13,13 @@
 //! and addresses wild. Divisions are made safe; loads ask first, and a condition whose load cannot be made is as far as can be.
 
 use super::Product;
-use super::atom::{Atom, real_predicate};
+use super::atom::{Atom, Clause, real_predicate};
 use super::memory::is_inside_variable;
 use super::term::{Term, TermId, Terms};
 use crate::instrument::distance::Distances;
 use crate::instrument::emitter::Emitter;
 use std::collections::HashMap;
+use testwright_abi::fitness::FIRST;
 use testwright_abi::hunt::{CELLS_ADDRESS, TARGET_ADDRESS};
 use testwright_llvm::{Block, IntPredicate, Kind, Opcode, RealPredicate, Value};
 
@@ -54,15 +55,16 @@ impl Conditions {
         self.list.len()
     }
 
-    /// The paths in words, see [`testwright_abi::fitness::over_paths`]; `more` conditions count as dropped besides.
-    pub fn words(&self, products: &[Product], more: u32) -> Vec<u32> {
+    /// The paths in words, see [`testwright_abi::fitness::over_paths`]; `more` conditions count as dropped besides, and some
+    /// clauses come first.
+    pub fn words(&self, products: &[Product], more: u32, comes_first: impl Fn(&Clause) -> bool) -> Vec<u32> {
         let mut words = vec![self.list.len() as u32];
         words.extend(self.list.iter().map(|atom| u32::from(matches!(atom, Atom::Floats(..)))));
         words.push(products.len() as u32);
         for product in products {
             words.extend([product.dropped + more, product.clauses.len() as u32]);
             for clause in &product.clauses {
-                words.push(clause.len() as u32);
+                words.push(clause.len() as u32 | if comes_first(clause) { FIRST } else { 0 });
                 words.extend(clause.iter().map(|atom| self.numbers[atom]));
             }
         }

@@ -6,8 +6,9 @@
 use super::atom::{Verdict, condition, switched};
 use super::body::{Body, Decision, Effect, effect, is_function_of_numbers};
 use super::memory;
+use super::merge::merge;
 use super::slice::{Slice, changes_memory};
-use super::state::{Slot, State, Write, merge};
+use super::state::{Slot, State, Write};
 use super::term::{TermId, Terms, checked_arithmetic};
 use std::collections::BTreeSet;
 use testwright_base::graph::paths::{Edge, Path};
@@ -20,6 +21,8 @@ pub struct Executor<'a, 'c> {
     pub module: &'a Module<'c>,
     /// The function.
     pub body: &'a Body<'c>,
+    /// The node.
+    pub node: BlockId,
     /// What matters.
     pub slice: &'a Slice<'c>,
     /// All terms.
@@ -46,15 +49,32 @@ pub enum GivenUp {
 impl<'c> Executor<'_, 'c> {
     /// The states after all paths of the expression, starting from nothing known but what is live.
     pub fn execute(&mut self, path: &Path) -> Result<Vec<State>, GivenUp> {
+        self.keep_loaded();
         let start = State { slots: vec![Slot::Untouched; self.slice.numbers.len()], ..State::default() };
         self.run(path, vec![start])
+    }
+
+    /// What the node itself has loaded last is what memory holds there: `*text == 'X' || *text == 'x'` is about one value.
+    fn keep_loaded(&mut self) {
+        let flag = self.module.context().int(1);
+        self.terms.forget_loaded();
+        let changes = |instruction: &Value<'c>| match instruction.opcode() {
+            Some(Opcode::LLVMCall) => effect(*instruction) != Effect::None,
+            _ => changes_memory(*instruction),
+        };
+        let instructions = self.body.instructions[self.node.index()].iter().rev();
+        for instruction in instructions.take_while(|instruction| !changes(instruction)) {
+            if instruction.opcode() == Some(Opcode::LLVMLoad) && !instruction.is_volatile() {
+                self.terms.keep_loaded(*instruction, flag);
+            }
+        }
     }
 
     fn run(&mut self, path: &Path, states: Vec<State>) -> Result<Vec<State>, GivenUp> {
         match path {
             Path::Empty => Ok(states),
             Path::Edge(edge) => {
-                let cost = 1 + self.body.instructions[self.body.flow.target(*edge).index()].len() as u64;
+                let cost = 1 + self.slice.executed[self.body.flow.target(*edge).index()].len() as u64;
                 let cost = cost * states.len() as u64;
                 *self.fuel = self.fuel.checked_sub(cost).ok_or(GivenUp::Steps)?;
                 Ok(states.into_iter().filter_map(|state| self.step(state, *edge)).collect())
@@ -86,9 +106,8 @@ impl<'c> Executor<'_, 'c> {
     }
 
     fn merged(&mut self, states: Vec<State>) -> Result<Vec<State>, GivenUp> {
-        let cost = (states.len() * states.len()) as u64;
+        let (states, cost) = merge(self.terms, states);
         *self.fuel = self.fuel.checked_sub(cost).ok_or(GivenUp::Steps)?;
-        let states = merge(states);
         if states.len() > self.limit { Err(GivenUp::Paths) } else { Ok(states) }
     }
 
@@ -154,7 +173,7 @@ impl<'c> Executor<'_, 'c> {
             state.writes.clear();
             state.clobbered = false;
         }
-        for instruction in instructions.iter().skip_while(is_phi) {
+        for instruction in &self.slice.executed[to.index()] {
             self.instruction(state, *instruction);
         }
     }

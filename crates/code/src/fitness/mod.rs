@@ -13,11 +13,13 @@
 
 mod atom;
 mod body;
+mod carried;
 mod describe;
 mod emit;
 mod execute;
 pub mod influence;
 mod memory;
+mod merge;
 mod range;
 mod slice;
 mod state;
@@ -56,7 +58,7 @@ impl Default for Settings {
 pub struct Analysis {
     /// By outcome.
     pub targets: BTreeMap<OutcomeId, TargetConditions>,
-    /// How long the functions took.
+    /// How much processor time the functions took.
     pub times: BTreeMap<FunctionId, Duration>,
 }
 

@@ -20,6 +20,8 @@ const DEPTH: u32 = 12;
 pub struct Ranges {
     /// Least and most, read with a sign.
     bounds: HashMap<TermId, (i128, i128)>,
+    /// Least and most, read without one.
+    unsigned: HashMap<TermId, (u128, u128)>,
     /// Values that are excluded.
     holes: Vec<(TermId, i128)>,
 }
@@ -51,14 +53,16 @@ impl Ranges {
             && let ([case], Some(whole)) = (&cases[..], of_type(terms, *term))
         {
             let case = sign_extend(*case, terms.width(*term));
-            let bounds = self.bounds.entry(*term).or_insert(whole);
+            let bounds = self.bounds.entry(bare(terms, *term)).or_insert(whole);
             *bounds = (bounds.0.max(case), bounds.1.min(case));
         }
         let Atom::Integers(relation, term, constant) = atom else { return };
-        let (Some(constant), Some(whole)) = (terms.signed(*constant), of_type(terms, *term)) else { return };
+        let (Some(bits), Some(whole)) = (terms.integer(*constant), of_type(terms, *term)) else { return };
+        self.add_unsigned(terms, relation.predicate(), *term, bits);
+        let constant = sign_extend(bits, terms.width(*term));
         let (low, high) = match relation.predicate() {
             LLVMIntEQ => (constant, constant),
-            LLVMIntNE => return self.holes.push((*term, constant)),
+            LLVMIntNE => return self.holes.push((bare(terms, *term), constant)),
             LLVMIntSGT => (constant + 1, whole.1),
             LLVMIntSGE => (constant, whole.1),
             LLVMIntSLT => (whole.0, constant - 1),
@@ -68,28 +72,58 @@ impl Ranges {
             LLVMIntULE if constant >= 0 => (0, constant),
             LLVMIntUGT | LLVMIntUGE | LLVMIntULT | LLVMIntULE => return,
         };
-        let bounds = self.bounds.entry(*term).or_insert(whole);
+        let bounds = self.bounds.entry(bare(terms, *term)).or_insert(whole);
+        *bounds = (bounds.0.max(low), bounds.1.min(high));
+    }
+
+    fn add_unsigned(&mut self, terms: &Terms<'_>, predicate: IntPredicate, term: TermId, constant: u128) {
+        use IntPredicate::*;
+        let most = u128::MAX >> (128 - terms.width(term));
+        let (low, high) = match predicate {
+            LLVMIntEQ => (constant, constant),
+            // Nothing is less than 0.
+            LLVMIntULT => constant.checked_sub(1).map_or((1, 0), |high| (0, high)),
+            LLVMIntULE => (0, constant),
+            LLVMIntUGT => (constant + 1, most),
+            LLVMIntUGE => (constant, most),
+            _ => return,
+        };
+        let bounds = self.unsigned.entry(term).or_insert((0, most));
         *bounds = (bounds.0.max(low), bounds.1.min(high));
     }
 
     /// Whether nothing is left for a term.
     pub fn is_empty(&self, terms: &Terms<'_>, term: TermId) -> bool {
-        let Some((low, high)) = self.bounds.get(&term).copied().or_else(|| of_type(terms, term)) else {
+        if self.unsigned.get(&term).is_some_and(|(low, high)| low > high) {
+            return true;
+        }
+        let Some((low, high)) = self.known(terms, term).or_else(|| of_type(terms, term)) else {
             return false;
         };
-        low > high || low == high && self.holes.contains(&(term, low))
+        low > high || low == high && self.holes.contains(&(bare(terms, term), low))
     }
 
     /// Whether what is left for a term always meets a condition.
-    fn imply(&self, terms: &Terms<'_>, atom: &Atom) -> bool {
+    pub fn imply(&self, terms: &Terms<'_>, atom: &Atom) -> bool {
         use IntPredicate::*;
-        let (term, known) = match atom {
-            Atom::Integers(_, term, _) | Atom::OneOf(term, _) | Atom::NoneOf(term, _) => {
-                (*term, self.bounds.get(term))
+        let Some(term) = atom.integer() else { return false };
+        if let (Atom::Integers(relation, _, constant), Some(&(low, high))) = (atom, self.unsigned.get(&term))
+            && let Some(constant) = terms.integer(*constant)
+        {
+            let is_met = match relation.predicate() {
+                LLVMIntEQ => low == constant && high == constant,
+                LLVMIntNE => constant < low || high < constant,
+                LLVMIntUGT => low > constant,
+                LLVMIntUGE => low >= constant,
+                LLVMIntULT => high < constant,
+                LLVMIntULE => high <= constant,
+                _ => false,
+            };
+            if is_met {
+                return true;
             }
-            Atom::Floats(..) | Atom::Bit(..) => return false,
-        };
-        let Some(&(low, high)) = known else { return false };
+        }
+        let Some((low, high)) = self.known(terms, term) else { return false };
         let width = terms.width(term);
         let lies_inside = |case: &u128| (low..=high).contains(&sign_extend(*case, width));
         match atom {
@@ -114,9 +148,18 @@ impl Ranges {
         }
     }
 
+    /// What is left for a term, whether it wraps or not.
+    fn known(&self, terms: &Terms<'_>, term: TermId) -> Option<(i128, i128)> {
+        match self.range(terms, term, DEPTH)? {
+            range if range.wraps => self.bounds.get(&bare(terms, term)).copied(),
+            range => Some((range.low, range.high)),
+        }
+    }
+
     fn range(&self, terms: &Terms<'_>, term: TermId, depth: u32) -> Option<Range> {
         let whole = of_type(terms, term)?;
-        let (low, high) = self.bounds.get(&term).copied().unwrap_or(whole);
+        let (low, high) = self.bounds.get(&bare(terms, term)).copied().unwrap_or(whole);
+        let (low, high) = (low.max(whole.0), high.min(whole.1));
         match self.computed(terms, term, depth) {
             // Bounds of the result hold after wrapping; they say nothing about what is computed.
             Some(range) if range.wraps => Some(range),
@@ -153,7 +196,11 @@ impl Ranges {
                 Range { low: *low, high: *high, wraps: a.wraps || b.wraps }
             }
             Term::Cast(Opcode::LLVMSExt | Opcode::LLVMTrunc, a) => of(a)?,
-            Term::Cast(Opcode::LLVMZExt, a) => of(a).filter(|range| range.low >= 0)?,
+            Term::Cast(Opcode::LLVMZExt, a) => match of(a)? {
+                range if range.low >= 0 && !range.wraps => range,
+                // Whatever it was before, it has so many bits.
+                _ => Range { low: 0, high: (1 << terms.width(a)) - 1, wraps: false },
+            },
             _ => return None,
         };
         let wraps = range.wraps || range.low < type_low || range.high > type_high;
@@ -218,6 +265,14 @@ fn is_impossible(predicate: IntPredicate, a: Range, b: Range) -> bool {
         IntPredicate::LLVMIntSLE => a.low > b.high,
         _ => false,
     }
+}
+
+/// The integer that a term extends: with its sign it is the same number.
+pub fn bare(terms: &Terms<'_>, mut term: TermId) -> TermId {
+    while let Term::Cast(Opcode::LLVMSExt, inner) = terms.get(term) {
+        term = *inner;
+    }
+    term
 }
 
 /// The values of a term's type, read with a sign.

@@ -14,8 +14,12 @@ pub struct Slice<'c> {
     pub numbers: HashMap<Value<'c>, usize>,
     /// Whether memory matters.
     pub memory: bool,
+    /// Per block: what has to be executed, phis left out.
+    pub executed: Vec<Vec<Value<'c>>>,
     /// Per block: the values that are needed from its start on, phis included.
     needed: Vec<HashSet<usize>>,
+    /// The same by number.
+    is_needed: Vec<Vec<bool>>,
     /// Per block: whether a load lies ahead.
     loads: Vec<bool>,
 }
@@ -24,8 +28,14 @@ impl<'c> Slice<'c> {
     /// The slice of all decisions in these blocks.
     pub fn new(body: &Body<'c>, between: &[BlockId]) -> Slice<'c> {
         let inside: HashSet<usize> = between.iter().map(|block| block.index()).collect();
-        let mut slice =
-            Slice { numbers: HashMap::new(), memory: false, needed: Vec::new(), loads: Vec::new() };
+        let mut slice = Slice {
+            numbers: HashMap::new(),
+            memory: false,
+            executed: vec![Vec::new(); body.blocks.len()],
+            needed: Vec::new(),
+            is_needed: Vec::new(),
+            loads: Vec::new(),
+        };
         let conditions = between
             .iter()
             .filter(|block| body.decision(**block) != Decision::None)
@@ -47,7 +57,21 @@ impl<'c> Slice<'c> {
             slice.close(body, &inside, &mut open);
         }
         slice.find_needs(body, between, &inside);
+        let by_number = |needed: &HashSet<usize>| {
+            (0..slice.numbers.len()).map(|number| needed.contains(&number)).collect()
+        };
+        slice.is_needed = slice.needed.iter().map(by_number).collect();
+        for block in between {
+            let instructions = body.instructions[block.index()].iter().copied();
+            slice.executed[block.index()] =
+                instructions.filter(|instruction| slice.is_executed(*instruction)).collect();
+        }
         slice
+    }
+
+    fn is_executed(&self, instruction: Value<'c>) -> bool {
+        instruction.opcode() != Some(Opcode::LLVMPHI)
+            && (self.numbers.contains_key(&instruction) || self.memory && changes_memory(instruction))
     }
 
     /// Adds what the open values are computed from.
@@ -120,7 +144,7 @@ impl<'c> Slice<'c> {
 
     /// Whether a value is needed from the start of a block on.
     pub fn is_needed(&self, block: BlockId, number: usize) -> bool {
-        self.needed[block.index()].contains(&number)
+        self.is_needed[block.index()][number]
     }
 
     /// Whether a load lies ahead of the start of a block.

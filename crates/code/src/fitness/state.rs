@@ -1,9 +1,8 @@
-//! States: what symbolic execution knows at a point of a path, and how paths that do not differ are merged.
+//! States: what symbolic execution knows at a point of a path.
 
-use super::atom::{Atom, Clause, Verdict, either, opposite};
-use super::range::Ranges;
+use super::atom::{Atom, Clause, Verdict, opposite, single};
+use super::range::{Ranges, bare};
 use super::term::{TermId, Terms};
-use std::collections::HashMap;
 
 /// What a variable holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -49,97 +48,58 @@ impl State {
         match verdict {
             Verdict::Always => true,
             Verdict::Never => false,
-            Verdict::Clauses(clauses) => clauses.into_iter().all(|clause| {
-                let fits = self.allows(terms, &clause);
-                self.clauses.push(clause);
-                fits
-            }),
+            Verdict::Clauses(clauses) => clauses.into_iter().all(|clause| self.add(terms, clause)),
         }
     }
 
-    /// Whether a clause does not plainly contradict those before.
-    fn allows(&self, terms: &Terms<'_>, clause: &Clause) -> bool {
-        let [atom] = &clause[..] else { return true };
+    /// Adds a clause unless others imply it, and takes out those that it implies: the fewer clauses there are, the more paths
+    /// turn out not to differ. False if it plainly contradicts others.
+    fn add(&mut self, terms: &Terms<'_>, clause: Clause) -> bool {
+        if self.clauses.contains(&clause) {
+            return true;
+        }
+        let [atom] = &clause[..] else {
+            self.clauses.push(clause);
+            return true;
+        };
         let opposite = opposite(atom);
-        let contradicts = |other: &Clause| other[..] == [opposite.clone()];
-        if self.clauses.iter().any(contradicts) {
+        let mut ranges = Ranges::default();
+        for other in self.clauses.iter().filter_map(|clause| single(clause)) {
+            if *other == opposite {
+                return false;
+            }
+            ranges.add(terms, other);
+        }
+        if ranges.imply(terms, atom) {
+            return true;
+        }
+        ranges.add(terms, atom);
+        let Some(term) = atom.integer() else {
+            self.clauses.push(clause);
+            return true;
+        };
+        if ranges.is_empty(terms, term) {
             return false;
         }
-        let Atom::Integers(_, term, _) = atom else { return true };
-        let mut ranges = Ranges::default();
-        let single = self.clauses.iter().chain([clause]).filter_map(|clause| match &clause[..] {
-            [atom] => Some(atom),
-            _ => None,
-        });
-        single.for_each(|atom| ranges.add(terms, atom));
-        !ranges.is_empty(terms, *term)
+        self.remove_implied(terms, atom, bare(terms, term));
+        self.clauses.push(clause);
+        true
     }
-}
 
-/// Merges states that only differ in what cannot matter: the smaller of two sums is that with the smaller term.
-pub fn merge(states: Vec<State>) -> Vec<State> {
-    let mut groups: HashMap<State, Vec<Vec<Clause>>> = HashMap::new();
-    let mut order = Vec::new();
-    for mut state in states {
-        let clauses = std::mem::take(&mut state.clauses);
-        let group = groups.entry(state.clone()).or_insert_with(|| {
-            order.push(state);
-            Vec::new()
-        });
-        group.push(clauses);
-    }
-    let mut merged = Vec::new();
-    for state in order {
-        for clauses in merge_clauses(groups.remove(&state).unwrap_or_default()) {
-            merged.push(State { clauses, ..state.clone() });
-        }
-    }
-    merged
-}
-
-fn merge_clauses(mut list: Vec<Vec<Clause>>) -> Vec<Vec<Clause>> {
-    let mut changed = true;
-    while std::mem::take(&mut changed) {
-        let mut first = 0;
-        while first < list.len() {
-            let mut second = first + 1;
-            while second < list.len() {
-                match merged(&list[first], &list[second]) {
-                    Some(both) => {
-                        list.remove(second);
-                        list[first] = both;
-                        changed = true;
-                    }
-                    None => second += 1,
-                }
+    /// Takes out the clauses about a term that an atom implies, together with the others about it.
+    fn remove_implied(&mut self, terms: &Terms<'_>, atom: &Atom, term: TermId) {
+        let is_about = |other: &Atom| other.integer().is_some_and(|other| bare(terms, other) == term);
+        for index in (0..self.clauses.len()).rev() {
+            let Some(asked) = single(&self.clauses[index]).filter(|other| is_about(other)) else { continue };
+            let mut ranges = Ranges::default();
+            ranges.add(terms, atom);
+            let others = self.clauses.iter().enumerate().filter(|(other, _)| *other != index);
+            others
+                .filter_map(|(_, clause)| single(clause).filter(|other| is_about(other)))
+                .for_each(|other| ranges.add(terms, other));
+            if ranges.imply(terms, asked) {
+                self.clauses.remove(index);
             }
-            first += 1;
         }
     }
-    list
-}
-
-/// One conjunction for two, if they are equal, differ in one clause, or one implies the other.
-fn merged(a: &[Clause], b: &[Clause]) -> Option<Vec<Clause>> {
-    if a.len() != b.len() {
-        let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
-        return is_part(short, long).then(|| short.to_vec());
-    }
-    let mut differ = a.iter().zip(b).enumerate().filter(|(_, (a, b))| a != b);
-    let Some((place, (first, second))) = differ.next() else { return Some(a.to_vec()) };
-    if differ.next().is_some() {
-        return None;
-    }
-    let mut both = a.to_vec();
-    match either(first, second) {
-        Some(clause) => both[place] = clause,
-        None => drop(both.remove(place)),
-    }
-    Some(both)
-}
-
-/// Whether every clause of the first occurs in the second, in order: then the sum of the first is never larger.
-pub fn is_part(short: &[Clause], long: &[Clause]) -> bool {
-    let mut rest = long.iter();
-    short.iter().all(|clause| rest.any(|other| other == clause))
 }

@@ -1,27 +1,32 @@
 //! Targets and their nodes: which paths are analysed, and which code calls for their conditions.
 
 use super::body::Body;
+use super::carried::Carried;
 use super::describe::Describe;
 use super::emit::{self, Conditions, Emitted};
 use super::execute::{Executor, GivenUp};
+use super::merge::Conjunction;
 use super::range::{Prospect, prospect, without_implied};
 use super::slice::Slice;
-use super::state::{State, is_part};
+use super::state::State;
 use super::term::Terms;
 use super::{Analysis, Fallback, NodeConditions, Product, Settings, TargetConditions};
 use crate::instrument::emitter::Emitter;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::time::Instant;
+use std::rc::Rc;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 use testwright_abi::fitness::MAX_CONDITIONS;
-use testwright_base::graph::paths::{Edge, blocks_between, paths};
+use testwright_base::graph::paths::{Edge, Path, blocks_between, paths, paths_without_return};
 use testwright_base::ids::{BlockId, FunctionId, OutcomeId};
 use testwright_base::subject::{Callee, Subject};
 
 /// Steps of symbolic execution per function. They decide how long an analysis can take, and unlike the clock they are the
 /// same on every machine.
-const STEPS: u64 = 2_000_000;
-/// What one target may take of them.
-const STEPS_PER_TARGET: u64 = 400_000;
+const STEPS: u64 = 3_000_000;
+/// What the paths from one node to one target may take of them. If that is not enough, those that come back to the node are left
+/// out: when a run does come back, the node is asked again.
+const STEPS_PER_ROUTE: u64 = 50_000;
 
 /// Where paths end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -54,7 +59,7 @@ pub fn instrument(
     let mut analysis = Analysis::default();
     let mut hooks = Hooks::default();
     for function in functions {
-        let start = Instant::now();
+        let start = processor_time();
         survey.fuel = STEPS;
         let Some(body) = survey.bodies.get(function) else { continue };
         for (target, edge) in body.outcomes() {
@@ -64,7 +69,7 @@ pub fn instrument(
             };
             analysis.targets.insert(target, conditions);
         }
-        analysis.times.insert(*function, start.elapsed());
+        analysis.times.insert(*function, processor_time().saturating_sub(start));
     }
     survey.emit(&hooks);
     analysis
@@ -86,6 +91,7 @@ struct Survey<'a, 'c, 'm> {
     functions: &'a BTreeSet<FunctionId>,
     settings: Settings,
     bodies: HashMap<FunctionId, Body<'c>>,
+    carried: HashMap<FunctionId, Carried<'c>>,
     terms: Terms<'c>,
     routes: HashMap<Route, Result<Surveyed, Fallback>>,
     fuel: u64,
@@ -99,9 +105,36 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
         settings: Settings,
     ) -> Survey<'a, 'c, 'm> {
         let body = |function: &FunctionId| Some((*function, Body::new(emitter.module, subject, *function)?));
-        let bodies = functions.iter().filter_map(body).collect();
-        let (terms, routes) = (Terms::default(), HashMap::new());
-        Survey { emitter, subject, functions, settings, bodies, terms, routes, fuel: STEPS }
+        let bodies: HashMap<FunctionId, Body<'c>> = functions.iter().filter_map(body).collect();
+        let (terms, routes, carried) = (Terms::default(), HashMap::new(), HashMap::new());
+        let mut survey =
+            Survey { emitter, subject, functions, settings, bodies, carried, terms, routes, fuel: STEPS };
+        let repeated = survey.called_again();
+        let carried = |(function, body): (&FunctionId, &Body<'c>)| {
+            (*function, Carried::new(body, repeated.contains(function)))
+        };
+        survey.carried = survey.bodies.iter().map(carried).collect();
+        survey
+    }
+
+    /// The functions that loops call, directly or through others.
+    fn called_again(&self) -> BTreeSet<FunctionId> {
+        let mut repeated = BTreeSet::new();
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for (caller, body) in &self.bodies {
+                let may_call = |callee: &&FunctionId| {
+                    self.calling_blocks(*caller, **callee)
+                        .iter()
+                        .any(|block| repeated.contains(caller) || body.flow.comes_back(*block))
+                };
+                let called: Vec<FunctionId> = self.functions.iter().filter(may_call).copied().collect();
+                for callee in called {
+                    changed |= repeated.insert(callee);
+                }
+            }
+        }
+        repeated
     }
 
     /// The routes to a target, with the conditions that count as dropped besides.
@@ -117,13 +150,10 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
         let mut opposing = None;
         let mut kept = Vec::new();
         for (route, more) in routes {
-            let fuel = self.fuel.min(STEPS_PER_TARGET);
-            let mut left = fuel;
             if !self.routes.contains_key(&route) {
-                let surveyed = self.survey(route, &mut left);
+                let surveyed = self.survey(route);
                 self.routes.insert(route, surveyed);
             }
-            self.fuel -= fuel - left;
             match &self.routes[&route] {
                 Ok(_) => kept.push((route, more)),
                 Err(Fallback::NoPath) => {}
@@ -187,9 +217,9 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
         calls.map(|call| call.block).collect()
     }
 
-    fn survey(&mut self, route: Route, fuel: &mut u64) -> Result<Surveyed, Fallback> {
+    fn survey(&mut self, route: Route) -> Result<Surveyed, Fallback> {
         let (function, node, goal) = route;
-        let mut states = Vec::new();
+        let (mut states, mut has_all) = (Vec::new(), true);
         let Some(body) = self.bodies.get(&function) else { return Err(Fallback::NoPath) };
         let edges: Vec<Edge> = match goal {
             Goal::Edge(edge) => vec![edge],
@@ -202,19 +232,33 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
             }
         };
         for edge in edges {
-            let Some(path) = paths(&body.flow, node, edge) else { continue };
             let slice = Slice::new(body, &blocks_between(&body.flow, node, edge));
-            let mut executor = Executor {
-                module: self.emitter.module,
-                body,
-                slice: &slice,
-                terms: &mut self.terms,
-                unroll: self.settings.unroll,
-                limit: self.settings.paths,
-                target: Some(edge),
-                fuel,
+            let mut execute = |path: Option<Rc<Path>>| {
+                let fuel = self.fuel.min(STEPS_PER_ROUTE);
+                let mut left = fuel;
+                let mut executor = Executor {
+                    module: self.emitter.module,
+                    body,
+                    node,
+                    slice: &slice,
+                    terms: &mut self.terms,
+                    unroll: self.settings.unroll,
+                    limit: self.settings.paths,
+                    target: Some(edge),
+                    fuel: &mut left,
+                };
+                let found = path.map_or(Ok(Vec::new()), |path| executor.execute(&path));
+                self.fuel -= fuel - left;
+                found
             };
-            let found = executor.execute(&path).map_err(|given_up| match given_up {
+            let found = match execute(paths(&body.flow, node, edge)) {
+                Err(_) => {
+                    has_all = false;
+                    execute(paths_without_return(&body.flow, node, edge))
+                }
+                found => found,
+            };
+            let found = found.map_err(|given_up| match given_up {
                 GivenUp::Paths => {
                     Fallback::Paths { limit: self.settings.paths, line: self.line(function, node) }
                 }
@@ -222,7 +266,7 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
             })?;
             states.extend(found);
         }
-        let complete = states.iter().all(|state| state.dropped == 0);
+        let complete = has_all && states.iter().all(|state| state.dropped == 0);
         let products = self.products(states)?;
         let conditions = Conditions::of(&products);
         if conditions.len() > MAX_CONDITIONS {
@@ -255,7 +299,7 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
             }
         }
         match (products.is_empty(), opposing) {
-            (false, _) => Ok(undominated(products)),
+            (false, _) => Ok(undominated(&self.terms, products)),
             (true, Some((clauses, _))) => {
                 let describe = Describe::new(self.subject, &self.terms);
                 Err(Fallback::Opposing(clauses.iter().map(|clause| describe.clause(clause)).collect()))
@@ -288,7 +332,9 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
                 function,
                 block,
                 line,
-                words: conditions.words(products, more),
+                words: conditions.words(products, more, |clause| {
+                    self.carried.get(&function).is_some_and(|carried| carried.has(&self.terms, clause))
+                }),
                 paths,
             });
         }
@@ -318,6 +364,14 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
     }
 }
 
+/// What this thread has used of a processor; what others do meanwhile does not count. Where nobody knows, the clock.
+fn processor_time() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let used = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = used.and_then(|text| text.split_whitespace().next()?.parse().ok());
+    nanoseconds.map_or_else(|| START.elapsed(), Duration::from_nanos)
+}
+
 /// How many decisions have to go right to come to a block, at least.
 fn depth(body: &Body<'_>, block: BlockId) -> u32 {
     let mut seen = BTreeSet::from([block]);
@@ -335,20 +389,21 @@ fn depth(body: &Body<'_>, block: BlockId) -> u32 {
     0
 }
 
-/// Leaves out paths whose sum is never the smallest: they have all conditions of another one, or more dropped
+/// Leaves out paths whose sum is never the smallest: they imply all conditions of another one, or have more dropped
 /// conditions than another one has conditions at all, each of which counts less than one.
-fn undominated(products: Vec<Product>) -> Vec<Product> {
-    let is_dominated = |index: usize, product: &Product| {
-        products.iter().enumerate().any(|(other, better)| {
+fn undominated(terms: &Terms<'_>, products: Vec<Product>) -> Vec<Product> {
+    let conjunctions: Vec<Conjunction> =
+        products.iter().map(|product| Conjunction::new(terms, product.clauses.clone())).collect();
+    let mut keep = vec![true; products.len()];
+    for (index, product) in products.iter().enumerate() {
+        keep[index] = !products.iter().enumerate().any(|(other, better)| {
             let total = better.dropped + better.clauses.len() as u32;
-            let fewer = better.dropped <= product.dropped && is_part(&better.clauses, &product.clauses);
-            let equal = better.dropped == product.dropped && better.clauses == product.clauses;
-            other != index
-                && (fewer && (!equal || other < index)
-                    || product.dropped >= total && !better.clauses.is_empty())
-        })
-    };
-    let keep: Vec<bool> =
-        products.iter().enumerate().map(|(index, product)| !is_dominated(index, product)).collect();
+            let is_nearer = better.dropped <= product.dropped
+                && conjunctions[index].implies_all(terms, &conjunctions[other]);
+            keep[other]
+                && other != index
+                && (is_nearer || product.dropped >= total && !better.clauses.is_empty())
+        });
+    }
     products.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(product, _)| product).collect()
 }

@@ -59,6 +59,8 @@ pub struct Terms<'c> {
     list: Vec<(Term<'c>, Type<'c>)>,
     index: HashMap<Key<'c>, TermId>,
     recomputed: HashMap<Value<'c>, TermId>,
+    /// What memory is known to hold at the node, by address.
+    loaded: HashMap<(TermId, Type<'c>), TermId>,
 }
 
 impl<'c> Terms<'c> {
@@ -254,7 +256,21 @@ impl<'c> Terms<'c> {
 
     /// What memory holds at the node.
     pub fn load(&mut self, address: TermId, ty: Type<'c>) -> TermId {
-        self.add(Term::Load(address), ty)
+        match self.loaded.get(&(address, ty)) {
+            Some(known) => *known,
+            None => self.add(Term::Load(address), ty),
+        }
+    }
+
+    /// Memory holds at the node what this instruction has loaded. `flag` is the type of one bit.
+    pub fn keep_loaded(&mut self, load: Value<'c>, flag: Type<'c>) {
+        let (address, known) = (self.value(load.operand(0), flag), self.value(load, flag));
+        self.loaded.insert((address, load.ty()), known);
+    }
+
+    /// Another node: nothing is known about its memory.
+    pub fn forget_loaded(&mut self) {
+        self.loaded.clear();
     }
 
     /// A function without effects, applied.

@@ -192,3 +192,103 @@ fn inputs_without_influence_are_known() {
     assert_eq!(params(9), [0, 1, 2], "line 7 decides about line 9");
     assert!(influences.values().all(|influence| influence.globals.as_ref().is_some_and(BTreeSet::is_empty)));
 }
+
+#[test]
+fn what_a_decision_has_loaded_and_loads_again_is_one_value() {
+    let text = "int f(const char *t) {
+    if (*t != 'a') {
+        int kind = 0;
+        if (*t == '-')
+            kind = 1;
+        else if (*t == ' ')
+            kind = 1;
+        if (kind == 1)
+            return 1;
+    }
+    return 0;
+}
+";
+    let analysed = analyse(text, Settings::default());
+    // `!= '-'` is implied by `== ' '`, so both ways differ in one condition only.
+    let found = paths(&analysed, 8, 0);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("== 45 or ") || found[0].contains("== 32 or "), "{found:?}");
+    assert!(found[0].starts_with("2: ") && !found[0].contains("!="), "{found:?}");
+}
+
+#[test]
+fn bounds_without_a_sign_exclude_each_other() {
+    let text = "int g(int);
+int f(unsigned n, int c) {
+    if (c > 5) {
+        int kind = 0;
+        if (n <= 3)
+            kind = c;
+        if (n >= 9 && kind == 0)
+            return 2;
+    }
+    return 0;
+}
+";
+    let analysed = analyse(text, Settings::default());
+    // The way past `n <= 3` cannot lead to `n >= 9`, which implies the other.
+    assert_eq!(paths(&analysed, 7, 0), ["3: c > 5 && n >= 9; 0 dropped"]);
+}
+
+#[test]
+fn decisions_that_make_no_difference_vanish_although_they_are_nested() {
+    let text = "int g(int);
+int f(int format, int bytes, int z) {
+    if (z > 3) {
+        if (format == 1 && bytes == 1)
+            g(1);
+        else if (format == 1 && bytes == 2)
+            g(2);
+        else if (format == 2 && bytes == 4)
+            g(3);
+        if (z == 7)
+            return 1;
+    }
+    return 0;
+}
+";
+    let analysed = analyse(text, Settings::default());
+    assert_eq!(paths(&analysed, 10, 0), ["3: z == 7; 0 dropped"]);
+}
+
+#[test]
+fn conditions_on_what_rounds_leave_behind_come_first() {
+    let text = "int f(const char *t) {
+    int count = 0;
+    for (; *t; t++) {
+        if (count == 3 && *t == 'x')
+            return 1;
+        count++;
+    }
+    return 0;
+}
+";
+    let analysed = analyse(text, Settings::default());
+    let (subject, analysis) = &analysed;
+    let at = |column: &u32| {
+        let is_there = |site: &&testwright_base::site::Site| {
+            site.outcome_count == 2
+                && site.place.as_ref().is_some_and(|place| (place.line, place.column) == (4, *column))
+        };
+        subject.sites.iter().find(is_there)
+    };
+    let site = [24, 27, 30].iter().find_map(at).expect("the second part of the condition");
+    let TargetConditions::Nodes(nodes) = &analysis.targets[&site.first_outcome] else {
+        panic!("it has conditions");
+    };
+    let marked = |node: &super::NodeConditions| {
+        node.words.iter().any(|word| word & testwright_abi::fitness::FIRST != 0)
+    };
+    let asks_for_count = |node: &super::NodeConditions| {
+        node.paths.iter().any(|(_, clauses)| clauses.iter().any(|clause| clause.ends_with("== 3")))
+    };
+    assert!(nodes.iter().any(asks_for_count), "{nodes:?}");
+    for node in nodes {
+        assert_eq!(marked(node), asks_for_count(node), "{node:?}");
+    }
+}

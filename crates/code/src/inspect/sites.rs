@@ -126,9 +126,9 @@ impl<'c> Numbering<'_, 'c> {
             && !is_fixed(compare, 8)
             && !branches.only_checks(compare);
         // The branch it feeds may come later, so its number is filled in when all are known.
-        let predicate = predicate.to_owned();
+        let (predicate, floats) = (predicate.to_owned(), compare.opcode() == Some(Opcode::LLVMFCmp));
         let chooses = own && chooses(compare);
-        (SiteKind::Compare { predicate, feeds: None, chooses }, if own { 2 } else { 0 })
+        (SiteKind::Compare { predicate, floats, feeds: None, chooses }, if own { 2 } else { 0 })
     }
 
     fn call(&self, call: Value<'c>, branches: &Branches<'c>) -> Option<(SiteKind, u32)> {

@@ -31,7 +31,7 @@ impl<'a> Targets<'a> {
         scope.retain(|function| !subject.function(*function).model);
         let flows = scope.iter().map(|function| (*function, decision_flow(subject, *function))).collect();
         let floats = subject.sites.iter().filter_map(|site| match &site.kind {
-            SiteKind::Compare { predicate, feeds, .. } if is_float(predicate) => *feeds,
+            SiteKind::Compare { floats: true, feeds, .. } => *feeds,
             _ => None,
         });
         Targets { subject, scope, flows, floats: floats.collect() }
@@ -111,10 +111,4 @@ impl<'a> Targets<'a> {
 
 fn level(outcome: OutcomeId, level: u32, float: bool) -> Level {
     Level { outcome: outcome.0, level, float: u32::from(float), reserved: 0 }
-}
-
-/// Whether a predicate compares floats. The unordered relations have the names of the unsigned ones, but no compiler makes
-/// them of C.
-fn is_float(predicate: &str) -> bool {
-    predicate.starts_with('o') || matches!(predicate, "une" | "ueq" | "uno")
 }

@@ -107,17 +107,22 @@ impl Settings {
         if !is_allowed {
             return Err(format!("{name} takes {}; not `{value}`", setting.range()));
         }
-        let before = self.clone();
         self.put(name, number);
-        if self.population < self.subpopulations * self.least {
-            let message = format!(
-                "{} individuals are too few for {} sub-populations of at least {}",
-                self.population, self.subpopulations, self.least
-            );
-            *self = before;
-            return Err(message);
-        }
         Ok(())
+    }
+
+    /// Whether the settings go together, when all of them are known.
+    ///
+    /// # Errors
+    /// In words, if they do not.
+    pub fn check(&self) -> Result<(), String> {
+        if self.population >= self.subpopulations * self.least {
+            return Ok(());
+        }
+        Err(format!(
+            "{} individuals are too few for {} sub-populations of at least {}: see ga.population, ga.subpopulations, ga.least",
+            self.population, self.subpopulations, self.least
+        ))
     }
 }
 
@@ -175,7 +180,6 @@ mod tests {
         check_refused("fitness.unroll=1.5", "fitness.unroll takes a whole number from 1 to 8; not `1.5`");
         check_refused("fitness.paths=0", "fitness.paths takes a whole number from 1 to 4096; not `0`");
         check_refused("avm.precision=x", "avm.precision takes a whole number from 0 to 15; not `x`");
-        check_refused("ga.population=20", "20 individuals are too few for 6 sub-populations of at least 5");
         check_refused("precision", "a setting is written NAME=VALUE, as in avm.precision=3; not `precision`");
         assert!(
             Settings::default()
@@ -183,6 +187,17 @@ mod tests {
                 .unwrap_err()
                 .starts_with("there is no setting `ga.x`; there are avm")
         );
+    }
+
+    #[test]
+    fn settings_that_do_not_go_together_are_refused_in_whatever_order_they_come() {
+        let mut settings = Settings::default();
+        settings.set("ga.least=60").unwrap();
+        assert!(
+            settings.check().unwrap_err().starts_with("300 individuals are too few for 6 sub-populations")
+        );
+        settings.set("ga.population=360").unwrap();
+        assert_eq!(settings.check(), Ok(()));
     }
 
     #[test]

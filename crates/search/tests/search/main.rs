@@ -5,6 +5,7 @@ mod divergence;
 mod fitnex;
 mod frontiers;
 mod guidance;
+mod levels;
 mod limits;
 mod machine;
 mod program;

@@ -48,9 +48,15 @@ pub fn subject(blocks: &[(&[u32], Ending)]) -> Subject {
         let (kind, count) = match ending {
             Ending::Goto => (None, 0),
             Ending::Branch => (Some(SiteKind::Branch), 2),
-            Ending::Compare => {
-                (Some(SiteKind::Compare { predicate: "slt".to_owned(), feeds: None, chooses: false }), 2)
-            }
+            Ending::Compare => (
+                Some(SiteKind::Compare {
+                    predicate: "slt".to_owned(),
+                    floats: false,
+                    feeds: None,
+                    chooses: false,
+                }),
+                2,
+            ),
             Ending::Switch(cases) => {
                 (Some(SiteKind::Switch { cases: cases.to_vec(), bits: 32 }), cases.len() as u32 + 1)
             }

@@ -30,7 +30,7 @@ pub struct Measured {
     pub branches: Vec<Branch>,
     /// How many scalars were varied.
     pub variables: usize,
-    /// How long the static analysis took, code of the conditions included.
+    /// How much processor time the static analysis took.
     pub analysis: Duration,
     /// Evaluations per second of the alternating variable method, by fitness: standard, symbolic.
     pub speed: [f64; 2],
@@ -77,9 +77,13 @@ pub fn measure(subject: &Subject, protocol: &Protocol) -> Result<Measured, Failu
     let mut bench = Bench { session: &mut session, case: &case, variables: &variables, protocol };
     let (mut branches, mut spent) = (Vec::new(), [(0, Duration::ZERO); 2]);
     let owner = |target: OutcomeId| Some(code.sites[code.outcome(target)?.0.index()].function);
-    // A function that only hands on what it is given has its branches elsewhere.
-    let has_own = targets.all().into_iter().any(|target| owner(target) == Some(function));
-    for target in targets.all().into_iter().filter(|target| !has_own || owner(*target) == Some(function)) {
+    let mut deciding =
+        subject.decides.iter().map(|name| load::function(&code, name)).collect::<Result<Vec<_>, _>>()?;
+    if deciding.is_empty() {
+        deciding.push(function);
+    }
+    let is_measured = |target: &OutcomeId| owner(*target).is_some_and(|owner| deciding.contains(&owner));
+    for target in targets.all().into_iter().filter(is_measured) {
         let Some((site, way)) = code.outcome(target) else { continue };
         let site = &code.sites[site.index()];
         let line = site.place.as_ref().map_or(0, |place| place.line);
@@ -88,6 +92,11 @@ pub fn measure(subject: &Subject, protocol: &Protocol) -> Result<Measured, Failu
         let mut searches = [const { [const { Vec::new() }; 2] }; 2];
         for (technique, searches) in TECHNIQUES.iter().zip(&mut searches) {
             for (index, measure) in measures.iter().enumerate() {
+                // The same measure and seeds: the same searches.
+                if index == 1 && fallback.is_some() {
+                    searches[1] = searches[0].clone();
+                    continue;
+                }
                 let start = Instant::now();
                 searches[index] = bench.searches(*technique, target, measure)?;
                 if *technique == Technique::Avm {

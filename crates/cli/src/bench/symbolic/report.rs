@@ -5,101 +5,126 @@ use super::measure::{Branch, Measured, TECHNIQUES};
 use crate::bench::figures::{Aim, Figure};
 use crate::bench::wilcoxon;
 use serde_json::{Value, json};
+use std::borrow::Borrow;
+use std::fmt::Write as _;
 
 /// The first line of the table.
 pub fn print_head() {
     println!(
-        "  {:<24} {:>8} {:>9} | {:>26} | {:>26} | {:>12} {:>9}",
+        "  {:<22} {:>8} {:>9} {:>9} {:>8} | {:<4} {:>8} {:>8} {:>10} {:>13} {:>8}",
         "function",
         "branches",
         "variables",
-        "avm standard, symbolic",
-        "ga standard, symbolic",
         "analysis",
-        "standard"
+        "fallback",
+        "by",
+        "standard",
+        "symbolic",
+        "normalised",
+        "success",
+        "p"
     );
 }
 
-/// The line of a function; with a line per branch, if wanted.
+/// The lines of a function, one per technique; with as many per branch, if wanted.
 pub fn print_row(measured: &Measured, with_branches: bool) {
-    let cells: Vec<String> = (0..TECHNIQUES.len())
-        .map(|technique| {
-            let [standard, symbolic] = means(&measured.branches, technique);
-            format!("{standard:>8.0} {symbolic:>8.0} {:>+7.1}%", change(measured, technique))
-        })
-        .collect();
     let fallbacks = measured.branches.iter().filter(|branch| branch.fallback.is_some()).count();
-    let mut text = format!(
-        "  {:<24} {:>8} {:>9} | {} | {} | {:>9.0} ms {fallbacks:>9}\n",
+    let head = format!(
+        "{:<22} {:>8} {:>9} {:>6.0} ms {fallbacks:>8}",
         measured.function,
         measured.branches.len(),
         measured.variables,
-        cells[0],
-        cells[1],
         measured.analysis.as_secs_f64() * 1e3,
     );
+    let mut text = lines(&head, &measured.branches);
     if with_branches {
         for branch in &measured.branches {
-            let rates: Vec<String> = (0..TECHNIQUES.len())
-                .map(|technique| {
-                    let [standard, symbolic] = means(std::slice::from_ref(branch), technique);
-                    let [before, after] = success(branch, technique);
-                    format!("{standard:>8.0} {symbolic:>8.0} {before:>4.0}%{after:>4.0}%")
-                })
-                .collect();
-            let fallback =
-                branch.fallback.as_deref().map(|why| format!("  standard: {why}")).unwrap_or_default();
-            text += &format!("    {:<41} | {} | {}{fallback}\n", branch.name, rates[0], rates[1]);
+            let fallback = branch.fallback.as_deref().map(|why| format!(" standard: {why}"));
+            let head = format!("  {}{}", branch.name, fallback.unwrap_or_default());
+            text += &lines(&head, std::slice::from_ref(branch));
         }
     }
     print!("{text}");
 }
 
+/// The lines of all functions together.
+pub fn print_all(measured: &[Measured]) {
+    let head = format!(
+        "{:<22} {:>8}",
+        "all",
+        measured.iter().map(|measured| measured.branches.len()).sum::<usize>()
+    );
+    let branches: Vec<&Branch> = measured.iter().flat_map(|measured| &measured.branches).collect();
+    print!("{}", lines(&head, &branches));
+}
+
+/// A line per technique.
+fn lines<B: Borrow<Branch>>(head: &str, branches: &[B]) -> String {
+    let mut text = String::new();
+    for (index, technique) in TECHNIQUES.iter().enumerate() {
+        let [standard, symbolic] = means(branches, index);
+        let [before, after] = success(branches, index);
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "  {:<60} | {:<4} {standard:>8.0} {symbolic:>8.0} {:>8.1} % {before:>5.1} {after:>5.1} % {:>8}",
+            if index == 0 { head } else { "" },
+            technique.name(),
+            100.0 + change(branches, index),
+            probability(wilcoxon::one_sided(&pairs(branches, index))),
+        );
+    }
+    text
+}
+
+/// A probability, to four digits.
+fn probability(p: f64) -> String {
+    if p < 0.0001 { "< 0.0001".to_owned() } else { format!("{p:.4}") }
+}
+
 /// Mean evaluations: standard, symbolic.
-fn means(branches: &[Branch], technique: usize) -> [f64; 2] {
+fn means<B: Borrow<Branch>>(branches: &[B], technique: usize) -> [f64; 2] {
     [0, 1].map(|fitness| {
-        let all = branches.iter().flat_map(|branch| &branch.searches[technique][fitness]);
+        let all = branches.iter().flat_map(|branch| &branch.borrow().searches[technique][fitness]);
         let (count, sum) = all.fold((0, 0), |(count, sum), (evaluations, _)| (count + 1, sum + evaluations));
         sum as f64 / f64::from(count.max(1))
     })
 }
 
 /// By how many percent the symbolic function needs more evaluations.
-fn change(measured: &Measured, technique: usize) -> f64 {
-    let [standard, symbolic] = means(&measured.branches, technique);
+fn change<B: Borrow<Branch>>(branches: &[B], technique: usize) -> f64 {
+    let [standard, symbolic] = means(branches, technique);
     (symbolic / standard.max(1e-9) - 1.0) * 100.0
 }
 
-/// Percent of the searches that hit a branch: standard, symbolic.
-fn success(branch: &Branch, technique: usize) -> [f64; 2] {
+/// Percent of the searches that hit their branch: standard, symbolic.
+fn success<B: Borrow<Branch>>(branches: &[B], technique: usize) -> [f64; 2] {
     [0, 1].map(|fitness| {
-        let searches = &branch.searches[technique][fitness];
-        searches.iter().filter(|(_, hit)| *hit).count() as f64 * 100.0 / searches.len().max(1) as f64
+        let all = branches.iter().flat_map(|branch| &branch.borrow().searches[technique][fitness]);
+        let (count, hits) = all.fold((0, 0), |(count, hits), (_, hit)| (count + 1, hits + u32::from(*hit)));
+        f64::from(hits) * 100.0 / f64::from(count.max(1))
     })
 }
 
 /// Pairs of evaluations with the same branch and seed: symbolic, standard.
-fn pairs(measured: &[Measured], technique: usize) -> Vec<(f64, f64)> {
-    let branches = measured.iter().flat_map(|measured| &measured.branches);
-    let pair = |branch: &Branch| -> Vec<(f64, f64)> {
-        let [standard, symbolic] = &branch.searches[technique];
-        standard
-            .iter()
-            .zip(symbolic)
-            .map(|((before, _), (after, _))| (*after as f64, *before as f64))
-            .collect()
+fn pairs<B: Borrow<Branch>>(branches: &[B], technique: usize) -> Vec<(f64, f64)> {
+    let pair = |branch: &B| -> Vec<(f64, f64)> {
+        let [standard, symbolic] = &branch.borrow().searches[technique];
+        let both = standard.iter().zip(symbolic);
+        both.map(|((before, _), (after, _))| (*after as f64, *before as f64)).collect()
     };
-    branches.flat_map(pair).collect()
+    branches.iter().flat_map(pair).collect()
 }
 
 /// The figures of the experiment.
 pub fn figures(measured: &[Measured]) -> Vec<Figure> {
     let mut figures = Vec::new();
+    let branches: Vec<&Branch> = measured.iter().flat_map(|measured| &measured.branches).collect();
     for (technique, aim) in [(0, -25.0), (1, -10.0)] {
         let name = TECHNIQUES[technique].name();
         let changes: Vec<(f64, &str)> = measured
             .iter()
-            .map(|measured| (change(measured, technique), measured.function.as_str()))
+            .map(|measured| (change(&measured.branches, technique), measured.function.as_str()))
             .collect();
         let mean = changes.iter().map(|(change, _)| change).sum::<f64>() / changes.len().max(1) as f64;
         figures.push(Figure::new(
@@ -109,7 +134,18 @@ pub fn figures(measured: &[Measured]) -> Vec<Figure> {
             Aim::AtMost(aim),
             "mean over functions",
         ));
-        let p = wilcoxon::one_sided(&pairs(measured, technique));
+        let by_branch = branches.iter().map(|branch| change(std::slice::from_ref(branch), technique));
+        figures.push(Figure::told(
+            format!("{name}: the same, mean over branches"),
+            by_branch.sum::<f64>() / branches.len().max(1) as f64,
+            " %",
+            "each with the mean of its seeds",
+        ));
+        for (rate, fitness) in success(&branches, technique).iter().zip(["standard", "symbolic"]) {
+            let note = "searches that hit their branch";
+            figures.push(Figure::told(format!("{name}, {fitness}: success"), *rate, " %", note));
+        }
+        let p = wilcoxon::one_sided(&pairs(&branches, technique));
         figures.push(Figure::new(
             format!("{name}: p of that"),
             p,
@@ -125,7 +161,7 @@ pub fn figures(measured: &[Measured]) -> Vec<Figure> {
     let samples = || measured.iter().filter(|measured| measured.is_sample);
     let least = samples()
         .flat_map(|measured| &measured.branches)
-        .map(|branch| success(branch, 0)[1])
+        .map(|branch| success(std::slice::from_ref(branch), 0)[1])
         .min_by(f64::total_cmp);
     if let Some(least) = least {
         let note = "triangle, get and set functions";
@@ -148,37 +184,42 @@ pub fn figures(measured: &[Measured]) -> Vec<Figure> {
 /// Everything.
 pub fn to_json(measured: &[Measured], figures: &[Figure], protocol: &Protocol, missing: &[String]) -> Value {
     let branch = |branch: &Branch| {
-        let mut value = json!({"branch": branch.name, "fallback": branch.fallback});
-        for (index, technique) in TECHNIQUES.iter().enumerate() {
-            let ([standard, symbolic], [before, after]) =
-                (means(std::slice::from_ref(branch), index), success(branch, index));
-            value[technique.name()] = json!({
-                "evaluations": {"standard": standard, "symbolic": symbolic},
-                "success": {"standard": before, "symbolic": after},
-            });
-        }
+        let mut value = compared(std::slice::from_ref(branch));
+        value["branch"] = json!(branch.name);
+        value["fallback"] = json!(branch.fallback);
         value
     };
     let function = |measured: &Measured| {
-        let mut value = json!({
-            "function": measured.function,
-            "variables": measured.variables,
-            "analysis_ms": measured.analysis.as_secs_f64() * 1e3,
-            "avm_evaluations_per_second": {"standard": measured.speed[0], "symbolic": measured.speed[1]},
-            "branches": measured.branches.iter().map(branch).collect::<Vec<_>>(),
-        });
-        for (index, technique) in TECHNIQUES.iter().enumerate() {
-            let [standard, symbolic] = means(&measured.branches, index);
-            value[technique.name()] = json!({
-                "standard": standard, "symbolic": symbolic, "normalised": 100.0 + change(measured, index),
-            });
-        }
+        let mut value = compared(&measured.branches);
+        value["function"] = json!(measured.function);
+        value["variables"] = json!(measured.variables);
+        value["analysis_ms"] = json!(measured.analysis.as_secs_f64() * 1e3);
+        value["avm_evaluations_per_second"] =
+            json!({"standard": measured.speed[0], "symbolic": measured.speed[1]});
+        value["branches"] = measured.branches.iter().map(branch).collect();
         value
     };
+    let branches: Vec<&Branch> = measured.iter().flat_map(|measured| &measured.branches).collect();
     let mut value = crate::bench::record::to_json(figures);
     value["seeds"] = json!(protocol.seeds);
     value["evaluations"] = json!(protocol.evaluations);
     value["left_out"] = json!(missing);
+    value["all"] = compared(&branches);
     value["functions"] = measured.iter().map(function).collect();
+    value
+}
+
+/// What both fitness functions needed, by technique.
+fn compared<B: Borrow<Branch>>(branches: &[B]) -> Value {
+    let mut value = json!({});
+    for (index, technique) in TECHNIQUES.iter().enumerate() {
+        let ([standard, symbolic], [before, after]) = (means(branches, index), success(branches, index));
+        value[technique.name()] = json!({
+            "evaluations": {"standard": standard, "symbolic": symbolic},
+            "normalised": 100.0 + change(branches, index),
+            "success": {"standard": before, "symbolic": after},
+            "p": wilcoxon::one_sided(&pairs(branches, index)),
+        });
+    }
     value
 }

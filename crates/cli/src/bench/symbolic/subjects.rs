@@ -14,6 +14,8 @@ pub struct Subject {
     pub flags: Vec<String>,
     /// The function.
     pub function: String,
+    /// The functions whose branches are measured; its own if there are none.
+    pub decides: Vec<String>,
     /// The case whose scalars are varied, as JSON; the plainest one if there is none.
     pub start: Option<String>,
     /// What numbers may be, by parameter, where more would only lead out of the buffers.
@@ -40,6 +42,7 @@ pub fn ours(folder: &Path) -> Result<Vec<Subject>, Failure> {
             files: vec![file],
             flags: Vec::new(),
             function,
+            decides: Vec::new(),
             start,
             ranges: BTreeMap::new(),
             is_sample,
@@ -57,9 +60,10 @@ pub fn real() -> Vec<Result<Subject, String>> {
         Ok(real_subject(vec![file], flags, function, start, ranges))
     };
     let bibclean = debian::bibclean();
-    let of_bibclean = |function: &str| {
+    let of_bibclean = |function: &str, own: &[&str]| {
         let (files, flags) = bibclean.clone()?;
-        Ok(real_subject(files, flags, function, CURRENT_VALUE, &[]))
+        let decides = CHECKING.iter().chain(own).map(|name| (*name).to_owned()).collect();
+        Ok(Subject { decides, ..real_subject(files, flags, function, CURRENT_VALUE, &[]) })
     };
     vec![
         of_tiff(
@@ -68,8 +72,8 @@ pub fn real() -> Vec<Result<Subject, String>> {
             &[(4, (0, 8)), (5, (0, 8)), (6, (0, 8)), (7, (0, 16))],
         ),
         of_tiff("TIFF_SetSample", SET_SAMPLE, &[]),
-        of_bibclean("check_ISBN"),
-        of_bibclean("check_ISSN"),
+        of_bibclean("check_ISBN", &["is_ISBN_char", "validate_ISBN", "bad_ISBN"]),
+        of_bibclean("check_ISSN", &["is_ISSN_char", "validate_ISSN", "bad_ISSN"]),
     ]
 }
 
@@ -82,13 +86,15 @@ fn real_subject(
 ) -> Subject {
     let (function, start) = (function.to_owned(), Some(start.to_owned()));
     let ranges = ranges.iter().copied().collect();
-    Subject { files, flags, function, start, ranges, is_sample: false, is_real: true }
+    Subject { files, flags, function, decides: Vec::new(), start, ranges, is_sample: false, is_real: true }
 }
 
 /// Room for a raster of 8 by 8 samples of any type.
 const GET_SOURCE_SAMPLES: &str = r#"{"padfSamples": [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,
     0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0], "pabySrc": {"buffer": "", "size": 192},
     "nPixelBytes": 0, "nSampleFormat": 0, "nXSize": 1, "nYSize": 1, "nPixelOffset": 0, "nLineOffset": 0}"#;
+/// The checks of bibclean are a call of a function that is given others as arguments; these serve all of them.
+const CHECKING: [&str; 4] = ["parse_list", "parse_element", "parse_separator", "copy_element"];
 /// The text that bibclean checks is a global.
 const CURRENT_VALUE: &str = r#"{"args": [], "globals": {"current_value": ""}}"#;
 const SET_SAMPLE: &str = r#"[{"buffer": "", "size": 16}, 0, 0, 0.0]"#;

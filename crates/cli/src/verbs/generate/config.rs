@@ -10,6 +10,9 @@
 //! range = { mode = [0, 3] }
 //! non_null = ["data"]
 //! requires = ["size <= capacity"]
+//!
+//! [set]                                   # what `--set` says, for all searches over inputs
+//! ga.population = 600
 //! ```
 
 use super::contract::{Promises, add_promise};
@@ -26,6 +29,7 @@ use testwright_base::contract::{Contract, Promise};
 use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
 use testwright_code::c::Condition;
+use testwright_search::sbst::Settings;
 use toml::Spanned;
 
 /// What is looked for in the current folder.
@@ -49,6 +53,9 @@ struct Keys {
     /// What callers of a function promise.
     #[serde(default)]
     function: BTreeMap<Spanned<String>, Promises>,
+    /// Settings of searches over inputs, in two parts: what they are about, and their name.
+    #[serde(default)]
+    set: BTreeMap<String, BTreeMap<Spanned<String>, Spanned<toml::Value>>>,
 }
 
 impl ConfigFile {
@@ -75,6 +82,19 @@ impl ConfigFile {
             }
         }
         Ok(file)
+    }
+
+    /// The settings of searches over inputs.
+    pub fn settings(&self) -> Result<Settings, Failure> {
+        let mut settings = Settings::default();
+        for (about, values) in &self.keys.set {
+            for (name, value) in values {
+                let written = self.text.get(value.span()).unwrap_or_default();
+                let text = format!("{about}.{}={written}", name.get_ref());
+                settings.set(&text).map_err(|problem| self.failure(Some(name.span()), &problem))?;
+            }
+        }
+        Ok(settings)
     }
 
     /// What the priorities mean for a subject.
@@ -168,6 +188,8 @@ fn file_of(subject: &Subject, function: FunctionId) -> String {
 fn advice(problem: &str) -> &'static str {
     if problem.starts_with("unknown field") {
         "remove it, or see the chapter book/generate.md for what the file may say"
+    } else if problem.contains("expected a map") {
+        "a setting is written with both parts of its name, as in `ga.population = 600` below `[set]`"
     } else if problem.contains("expected i32") || problem.starts_with("invalid value") {
         "a priority is a whole number, as in `\"parse_header\" = 5`"
     } else if problem.starts_with("invalid type") || problem.starts_with("invalid length") {
@@ -201,7 +223,7 @@ mod tests {
     fn what_is_wrong_is_told_with_its_line_and_what_to_do() {
         check_refused(
             "\n\n[prioritty]\nf = 1\n",
-            "t.toml:3: unknown field `prioritty`, expected `priority` or `function`; remove it",
+            "t.toml:3: unknown field `prioritty`, expected one of `priority`, `function`, `set`; remove it",
         );
         check_refused(
             "[priority]\nf = \"high\"\n",
@@ -215,6 +237,32 @@ mod tests {
         check_refused("[priority]\nf 1\n", "t.toml:2:");
         check_refused("[priority\n", "t.toml:1:");
         check_refused("[priority]\nf = 1\nf = 2\n", "t.toml:3: duplicate key");
+    }
+
+    #[test]
+    fn settings_are_read_and_refused_with_their_line() {
+        let settings = |text: &str| {
+            ConfigFile::read(Path::new("t.toml"), text.to_owned()).and_then(|file| file.settings())
+        };
+        let read = settings("[set]\nga.least = 60\nga.population = 600\nsearch.room = 32\n").expect("right");
+        assert_eq!((read.least, read.population, read.room), (60, 600, 32));
+        let check_refused = |text: &str, expected: &str| {
+            let failure = settings(text).expect_err("it is wrong");
+            assert!(failure.message.starts_with(expected), "{}", failure.message);
+        };
+        check_refused(
+            "# mine\n[set]\nsearch.room = 32\nga.pressure = 0\n",
+            "t.toml:4: ga.pressure takes a number from 1 to 2; not `0`",
+        );
+        check_refused(
+            "[set.ga]\nelite = \"x\"\n",
+            "t.toml:2: ga.elite takes a number from 0 to 0.9; not `\"x\"`",
+        );
+        check_refused("[set]\nga.size = 3\n", "t.toml:2: there is no setting `ga.size`; there are avm");
+        check_refused(
+            "[set]\nroom = 3\n",
+            "t.toml:2: invalid type: integer `3`, expected a map; a setting is",
+        );
     }
 
     #[test]

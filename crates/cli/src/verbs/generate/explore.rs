@@ -5,6 +5,7 @@ use super::gaps::gaps;
 use super::hunt::{self, Hunting};
 use super::progress::{Moment, Progress};
 use super::reasons::{Evidence, Tally};
+use crate::args::TechniqueName;
 use crate::code::Code;
 use crate::exit::Failure;
 use std::collections::BTreeMap;
@@ -41,8 +42,19 @@ pub struct Setting<'a> {
     pub weights: BTreeMap<SiteId, i32>,
     /// Set when the user wants to stop.
     pub interrupted: &'a AtomicBool,
-    /// How goals are hunted, if that is to be done instead of flipping paths.
-    pub hunting: Option<Hunting>,
+    /// How goals are searched for, one technique after the other.
+    pub techniques: &'a [TechniqueName],
+    /// How goals are hunted by techniques that search the inputs.
+    pub hunting: Hunting,
+}
+
+/// What a technique may use in a function.
+#[derive(Debug, Clone, Copy)]
+pub struct Share {
+    /// How many runs; the time decides if there is no number.
+    pub runs: Option<u64>,
+    /// When to stop.
+    pub deadline: Option<Instant>,
 }
 
 /// What exploring one function brought.
@@ -95,14 +107,36 @@ pub fn explore(
     let mut bounded = Bounded::new(code, deadline);
     let mut tally = Tally::default();
     progress.begin(&setting.subject.function(function).name);
-    let (stop, evaluations) = match &setting.hunting {
-        Some(hunting) => {
-            let bounded = &mut bounded;
-            let mut session = hunt::Session { setting, hunting, function, start: &start, bounded, deadline };
-            session.run(&mut search, solver, &mut tally, progress)?
+    let (mut stop, mut evaluations, mut left) = (StopReason::Declined, 0, setting.runs);
+    for (index, technique) in setting.techniques.iter().enumerate() {
+        let parts = (setting.techniques.len() - index) as u32;
+        let now = Instant::now();
+        let share = Share {
+            runs: left.map(|left| left / u64::from(parts)),
+            deadline: deadline.map(|deadline| now + deadline.saturating_duration_since(now) / parts),
+        };
+        let made = search.runs().len() as u64;
+        let (reason, spent) = match technique.hunted() {
+            Some(technique) => {
+                let bounded = &mut bounded;
+                let mut session =
+                    hunt::Session { setting, technique, function, start: &start, bounded, share };
+                let (reason, judged) = session.run(&mut search, solver, &mut tally, progress)?;
+                evaluations += judged;
+                (reason, judged)
+            }
+            None => {
+                let reason = run(setting, &mut search, &mut bounded, solver, share, &mut tally, progress);
+                (reason, search.runs().len() as u64 - made)
+            }
+        };
+        stop = reason;
+        left = left.map(|left| left.saturating_sub(spent));
+        // Otherwise something is left for the next.
+        if matches!(stop, StopReason::GoalsMet | StopReason::Interrupted | StopReason::Failed(_)) {
+            break;
         }
-        None => (run(setting, &mut search, &mut bounded, solver, deadline, &mut tally, progress), 0),
-    };
+    }
     let gaps = gaps(setting.subject, function, &search, &tally, &bounded.opaque, &bounded.most_calls);
     let evidence =
         Evidence { subject: setting.subject, search: &search, tally: &tally, stop: &stop, gaps: &gaps };
@@ -128,22 +162,24 @@ fn run(
     search: &mut Search<'_>,
     bounded: &mut Bounded<'_>,
     solver: &mut Chain,
-    deadline: Option<Instant>,
+    share: Share,
     tally: &mut Tally,
     progress: &mut Progress,
 ) -> StopReason {
+    let Share { runs, deadline } = share;
+    let runs = runs.map(|runs| runs + search.runs().len() as u64);
     let goals = search.coverage().goals().clone();
     let is_interrupted = || setting.interrupted.load(Ordering::Relaxed);
     let enough = AtomicBool::new(is_interrupted());
     let mut observe = |record: &StepRecord| {
         tally.note(record, &goals);
-        let is_futile = setting.runs.is_some() && tally.flips_in_vain >= FUTILE;
+        let is_futile = runs.is_some() && tally.flips_in_vain >= FUTILE;
         enough.store(is_futile || is_interrupted(), Ordering::Relaxed);
         progress.show(&Moment { runs: tally.runs, met: tally.met, goals: goals.len() });
     };
-    let limits = Limits { runs: setting.runs, deadline, until_covered: true, interrupted: Some(&enough) };
+    let limits = Limits { runs, deadline, until_covered: true, interrupted: Some(&enough) };
     let mut stop = search.run(bounded, solver, &limits, &mut observe);
-    let most = (search.runs().len() as u64 + TRIES).min(setting.runs.unwrap_or(u64::MAX));
+    let most = (search.runs().len() as u64 + TRIES).min(runs.unwrap_or(u64::MAX));
     while stop == StopReason::GoalsMet && tally.first_returned.is_none() && tally.runs < most {
         let mut observe = |record: &StepRecord| tally.note(record, &goals);
         let one_more = Limits {

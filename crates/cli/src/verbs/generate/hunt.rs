@@ -1,7 +1,7 @@
 //! Search-based generation of one function: goal after goal is hunted, and what is found is run and kept like any other case.
 
 use super::bounded::Bounded;
-use super::explore::Setting;
+use super::explore::{Setting, Share};
 use super::progress::{Moment, Progress};
 use super::reasons::Tally;
 use crate::exit::Failure;
@@ -31,8 +31,6 @@ const MORE_ROOM: usize = 4;
 
 /// How goals are hunted.
 pub struct Hunting {
-    /// By which technique.
-    pub technique: Technique,
     /// With these settings.
     pub settings: Settings,
     /// The path conditions, for symbolic fitness.
@@ -63,16 +61,16 @@ impl Hunting {
 pub struct Session<'a, 'b> {
     /// What all functions have in common.
     pub setting: &'a Setting<'a>,
-    /// How goals are hunted.
-    pub hunting: &'a Hunting,
+    /// By which technique goals are hunted.
+    pub technique: Technique,
     /// The function.
     pub function: FunctionId,
     /// Its plainest case.
     pub start: &'a Case,
     /// The code.
     pub bounded: &'a mut Bounded<'b>,
-    /// When to stop.
-    pub deadline: Option<Instant>,
+    /// What may be used.
+    pub share: Share,
 }
 
 impl Session<'_, '_> {
@@ -85,7 +83,7 @@ impl Session<'_, '_> {
         progress: &mut Progress,
     ) -> Result<(StopReason, u64), Failure> {
         let goals = search.coverage().goals().clone();
-        let (deadline, interrupted) = (self.deadline, self.setting.interrupted);
+        let (deadline, interrupted) = (self.share.deadline, self.setting.interrupted);
         let mut keep = |search: &mut Search<'_>, bounded: &mut Bounded<'_>, tally: &mut Tally| {
             let limits = Limits {
                 runs: Some(search.runs().len() as u64 + 1),
@@ -126,10 +124,10 @@ impl Session<'_, '_> {
         if self.setting.interrupted.load(Ordering::Relaxed) {
             return Some(StopReason::Interrupted);
         }
-        if self.setting.runs.is_some_and(|runs| evaluations >= runs) {
+        if self.share.runs.is_some_and(|runs| evaluations >= runs) {
             return Some(StopReason::Runs);
         }
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(StopReason::Deadline)
+        self.share.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(StopReason::Deadline)
     }
 
     /// Hunts one goal. The cases that are worth running, and how many runs were judged.
@@ -142,7 +140,7 @@ impl Session<'_, '_> {
         spent: u64,
         ends: &mut Ends,
     ) -> Result<(Vec<Case>, u64), Failure> {
-        let Hunting { technique, settings, analysis, .. } = self.hunting;
+        let Hunting { settings, analysis, .. } = &self.setting.hunting;
         let subject = self.setting.subject;
         let image = Image::lay_out(subject, shape).map_err(|error| Failure::usage(error.to_string()))?;
         let domains =
@@ -158,7 +156,7 @@ impl Session<'_, '_> {
             None => Measure::standard(levels),
         };
         let most = ROUNDS.get(round).copied().unwrap_or(settings.evaluations).min(settings.evaluations);
-        let most = self.setting.runs.map_or(most, |runs| most.min(runs.saturating_sub(spent)));
+        let most = self.share.runs.map_or(most, |runs| most.min(runs.saturating_sub(spent)));
         let seed =
             self.setting.seed.wrapping_add(u64::from(target.0) << 32).wrapping_add((round as u64) << 56);
         let mut chase = Chase {
@@ -167,11 +165,11 @@ impl Session<'_, '_> {
             target,
             variables: &variables,
             measure: &measure,
-            deadline: self.deadline,
+            deadline: self.share.deadline,
             interrupted: self.setting.interrupted,
             ends: Some(ends),
         };
-        let sought = seek(&mut chase, *technique, settings, seed, most).map_err(Failure::usage)?;
+        let sought = seek(&mut chase, self.technique, settings, seed, most).map_err(Failure::usage)?;
         let worth = sought.found.into_iter().chain(std::mem::take(&mut ends.values));
         let cases = worth.map(|values| image.with_values(subject, shape, &variables, &values)).collect();
         Ok((cases, sought.evaluations))
@@ -179,7 +177,7 @@ impl Session<'_, '_> {
 
     /// Whether the scalar of this name can influence a target; what it is part of is a parameter or a global.
     fn has_influence(&self, target: OutcomeId, name: &str) -> bool {
-        let influences = self.hunting.influences.get(&self.function);
+        let influences = self.setting.hunting.influences.get(&self.function);
         let Some(influence) = influences.and_then(|targets| targets.get(&target)) else { return true };
         let subject = self.setting.subject;
         let whole = name.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(name);
@@ -195,7 +193,7 @@ impl Session<'_, '_> {
 
     /// The start case with room to search in.
     fn shape(&self, round: usize) -> Case {
-        let room = self.hunting.settings.room as usize * if round > 1 { MORE_ROOM } else { 1 };
+        let room = self.setting.hunting.settings.room as usize * if round > 1 { MORE_ROOM } else { 1 };
         roomy(self.setting.subject, self.start.clone(), room, round > 1)
     }
 }

@@ -116,8 +116,9 @@ pub fn search(
     // What makes no sense is refused before anything is compiled.
     let strategy = strategy(&searching.strategy)?;
     let budget = searching.budget()?;
-    let settings = searching.settings()?;
+    let techniques = searching.techniques()?;
     let config = ConfigFile::find(searching.config.as_deref())?;
+    let settings = searching.settings(config.settings()?)?;
     let started = Instant::now();
     let stated =
         Stated { identity: config.identity(), conditions: &|subject: &Subject| config.conditions(subject) };
@@ -129,9 +130,8 @@ pub fn search(
     let subject = session.subject().clone();
     let priorities = config.priorities(&subject)?;
     let chosen = Chosen::new(&subject, functions, &priorities)?;
-    let hunting =
-        searching.technique.hunted().map(|technique| Hunting { technique, settings, analysis, influences });
-    for line in hunting.iter().flat_map(|hunting| hunting.fallbacks(&subject, &chosen.functions)) {
+    let hunting = Hunting { settings, analysis, influences };
+    for line in hunting.fallbacks(&subject, &chosen.functions) {
         eprintln!("testwright: {line}");
     }
     let built = started.elapsed();
@@ -143,6 +143,7 @@ pub fn search(
         runs: searching.runs,
         weights: with_allocations_last(&subject, priorities.weights),
         interrupted: interrupt::flag(),
+        techniques,
         hunting,
     };
     let mut code = Code { session };
@@ -186,7 +187,7 @@ fn load_code(
     stated: &Stated<'_>,
 ) -> Result<Searchable, Failure> {
     let builds = [Build::RunWithDistances, Build::Trace];
-    if searching.technique.hunted().is_none() {
+    if !searching.hunts() {
         let (session, influences) = (load::load_stating(target, &builds, stated)?, BTreeMap::new());
         return Ok(Searchable { session, analysis: None, influences });
     }
