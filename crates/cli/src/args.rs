@@ -205,6 +205,8 @@ fn settings_help() -> String {
 pub enum TechniqueName {
     /// Paths are flipped by a solver
     Concolic,
+    /// A random run or a solved path, whatever promises most new branches per cost
+    Greedy,
     /// Inputs are moved one at a time: the alternating variable method
     Avm,
     /// Inputs evolve: a genetic algorithm with competing sub-populations
@@ -215,7 +217,7 @@ impl TechniqueName {
     /// The search over inputs that is meant; none if paths are flipped.
     pub fn hunted(self) -> Option<Technique> {
         match self {
-            TechniqueName::Concolic => None,
+            TechniqueName::Concolic | TechniqueName::Greedy => None,
             TechniqueName::Avm => Some(Technique::Avm),
             TechniqueName::Ga => Some(Technique::Genetic),
         }
@@ -238,7 +240,7 @@ impl Searching {
         for text in &self.settings {
             settings.set(text).map_err(|problem| Failure::usage(format!("--set: {problem}")))?;
         }
-        if !self.settings.is_empty() && self.technique == TechniqueName::Concolic {
+        if !self.settings.is_empty() && self.technique.hunted().is_none() {
             return Err(Failure::usage("--set is for --technique avm and ga"));
         }
         Ok(settings)

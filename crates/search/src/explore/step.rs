@@ -21,7 +21,7 @@ const REMEMBERED_DIVERGENCES: usize = 256;
 const FAILURES_IN_A_ROW: u64 = 16;
 
 /// A run and what came of adding it.
-struct Ran {
+pub(super) struct Ran {
     run: RunId,
     traced: Rc<Traced>,
     inserted: Inserted,
@@ -33,7 +33,7 @@ struct Ran {
 
 /// Where a case comes from.
 #[derive(Debug, Clone, Copy)]
-enum Origin {
+pub(super) enum Origin {
     Outside,
     /// The flip of a node on the path of a run.
     Flip(NodeId, RunId),
@@ -63,6 +63,9 @@ impl Search<'_> {
     ) -> Result<StepRecord, StopReason> {
         if let Some(case) = self.given() {
             return self.run_given(execute, case);
+        }
+        if self.planner.is_some() {
+            return self.planned(execute, solve, deadline);
         }
         if let Some((case, by, from)) = self.splice(execute) {
             return match self.run_case(execute, case, Origin::Edit(by, from)) {
@@ -94,9 +97,18 @@ impl Search<'_> {
         if self.grew { self.larger.pop_front() } else { None }
     }
 
-    fn run_given(&mut self, execute: &mut dyn Execute, case: Case) -> Result<StepRecord, StopReason> {
+    pub(super) fn run_given(
+        &mut self,
+        execute: &mut dyn Execute,
+        case: Case,
+    ) -> Result<StepRecord, StopReason> {
         match self.run_case(execute, case, Origin::Outside) {
-            Ok(ran) => Ok(self.accept(&ran)),
+            Ok(ran) => {
+                if let Some(planner) = &mut self.planner {
+                    planner.offer_shape(ran.run);
+                }
+                Ok(self.accept(&ran))
+            }
             Err(problem) if self.runs.is_empty() && self.waiting.is_empty() => {
                 Err(StopReason::Failed(problem))
             }
@@ -105,7 +117,7 @@ impl Search<'_> {
     }
 
     /// Announces a run that no flip led to.
-    fn accept(&mut self, ran: &Ran) -> StepRecord {
+    pub(super) fn accept(&mut self, ran: &Ran) -> StepRecord {
         self.announce(ran.run, &ran.inserted.nodes);
         record(None, ran, false)
     }
@@ -116,7 +128,7 @@ impl Search<'_> {
         self.frontiers.values_mut().find_map(|frontier| frontier.next(&view, &mut self.random))
     }
 
-    fn flip(
+    pub(super) fn flip(
         &mut self,
         execute: &mut dyn Execute,
         solve: &mut dyn Solve,
@@ -249,7 +261,12 @@ impl Search<'_> {
         execute.change(&case, model, &self.rewards.values())
     }
 
-    fn run_case(&mut self, execute: &mut dyn Execute, case: Case, origin: Origin) -> Result<Ran, String> {
+    pub(super) fn run_case(
+        &mut self,
+        execute: &mut dyn Execute,
+        case: Case,
+        origin: Origin,
+    ) -> Result<Ran, String> {
         let case = Rc::new(case);
         let traced = execute.trace(&case).inspect_err(|_| self.counts.failures += 1)?;
         let distances = if self.fitness.target_count() > 0 {
@@ -266,6 +283,9 @@ impl Search<'_> {
         }
         let went = origin.flip().and_then(|(node, _)| self.went(node, &traced));
         let fitter = self.fitness.ran(&self.coverage, &distances, run, self.made_by(origin, went));
+        if let Some(planner) = &mut self.planner {
+            planner.ran(self.subject, &self.tree, &traced, &inserted.nodes, &news);
+        }
         self.archive.add(run, &case, traced.end, traced.broke.as_deref(), &traced.outcomes);
         self.larger.extend(traced.larger.iter().filter(|larger| !self.runs.has(larger)).cloned());
         let open = inserted.nodes.iter().filter(|node| self.tree.is_open(**node)).count();
@@ -377,7 +397,11 @@ impl Search<'_> {
         self.frontiers.entry(weight).or_insert_with(|| self.config.strategy.build()).added(&view, node);
     }
 
-    fn after_failure(&mut self, flip: Option<FlipRecord>, problem: String) -> Result<StepRecord, StopReason> {
+    pub(super) fn after_failure(
+        &mut self,
+        flip: Option<FlipRecord>,
+        problem: String,
+    ) -> Result<StepRecord, StopReason> {
         self.failures_in_a_row += 1;
         if self.failures_in_a_row >= FAILURES_IN_A_ROW {
             return Err(StopReason::Failed(problem));
@@ -389,6 +413,7 @@ impl Search<'_> {
 fn record(flip: Option<FlipRecord>, ran: &Ran, diverged: bool) -> StepRecord {
     StepRecord {
         flip,
+        bid: None,
         run: Some(ran.run),
         end: Some(ran.traced.end),
         new_outcomes: ran.news.clone(),
@@ -398,5 +423,5 @@ fn record(flip: Option<FlipRecord>, ran: &Ran, diverged: bool) -> StepRecord {
 }
 
 fn without_run(flip: Option<FlipRecord>, failure: Option<String>) -> StepRecord {
-    StepRecord { flip, run: None, end: None, new_outcomes: Vec::new(), diverged: false, failure }
+    StepRecord { flip, bid: None, run: None, end: None, new_outcomes: Vec::new(), diverged: false, failure }
 }

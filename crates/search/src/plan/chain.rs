@@ -27,6 +27,8 @@ pub struct Chain {
     taken: Vec<u64>,
     /// Per state: how often it was left.
     left: Vec<u64>,
+    /// Per state: the states whose rewards it has too, and which share of them.
+    calls: Vec<Vec<(State, f64)>>,
     estimate: Estimate,
 }
 
@@ -41,7 +43,19 @@ impl Chain {
             starts.push(targets.len());
         }
         let taken = vec![0; targets.len()];
-        Chain { starts, targets, taken, left: vec![0; successors.len()], estimate }
+        let (left, calls) = (vec![0; successors.len()], vec![Vec::new(); successors.len()]);
+        Chain { starts, targets, taken, left, calls, estimate }
+    }
+
+    /// At `state` something else happens before control goes on, such as a call: a share of its reward is added.
+    pub fn add_call(&mut self, state: State, callee: State, share: f64) {
+        self.calls[state].push((callee, share));
+    }
+
+    /// What is called at a state, and which share of its reward counts.
+    #[must_use]
+    pub fn calls(&self, state: State) -> &[(State, f64)] {
+        &self.calls[state]
     }
 
     /// How many states there are.

@@ -4,8 +4,9 @@
 //! fade, and a little of the first guess stays, so that operations never met keep a sensible weight. Costs are in seconds.
 
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use testwright_abi::expr::Op;
-use testwright_logic::expr::Exprs;
+use testwright_logic::expr::{ExprId, Exprs};
 use testwright_logic::path::Constraint;
 
 /// The kinds of operations that are told apart, with a first guess of what one costs in seconds. The first is the query itself.
@@ -33,17 +34,35 @@ const LEAST: f64 = 1e-6;
 /// How many operations of each kind.
 pub type Operations = [f64; COUNT];
 
-/// The operations of constraints; each expression counts once, however often it is used.
-#[must_use]
-pub fn operations(exprs: &Exprs, constraints: &[Constraint]) -> Operations {
-    let mut operations = [0.0; COUNT];
-    operations[0] = 1.0;
-    for id in exprs.reachable(constraints.iter().filter_map(Constraint::expr)) {
-        if let Some(kind) = kind(exprs.get(id).op) {
-            operations[kind] += 1.0;
+/// Counts the operations of more and more constraints; each expression counts once, however often it is used.
+#[derive(Debug, Default)]
+pub struct Counter {
+    seen: HashSet<ExprId>,
+    operations: Operations,
+}
+
+impl Counter {
+    /// Adds the operations of a constraint that no constraint before it has.
+    pub fn add(&mut self, exprs: &Exprs, constraint: &Constraint) {
+        let mut open: Vec<ExprId> = constraint.expr().into_iter().collect();
+        while let Some(id) = open.pop() {
+            if self.seen.insert(id) {
+                let expr = exprs.get(id);
+                if let Some(kind) = kind(expr.op) {
+                    self.operations[kind] += 1.0;
+                }
+                open.extend(expr.operands());
+            }
         }
     }
-    operations
+
+    /// The operations so far, and the query itself.
+    #[must_use]
+    pub fn operations(&self) -> Operations {
+        let mut operations = self.operations;
+        operations[0] = 1.0;
+        operations
+    }
 }
 
 /// Predicts what solving costs.

@@ -7,7 +7,7 @@
 //! **Damping.** Within a component probabilities are multiplied with [`DAMPING`]: a loop without an exit, or one that was never
 //! left, would have no or no finite solution. It bounds what a loop can be worth to 1 / (1 - DAMPING) rounds. Between
 //! components nothing is damped, so code without loops has exact values. Parts that cannot be reached have values that nobody
-//! asks for.
+//! asks for. What is called from its own component (recursion) adds nothing there.
 
 use super::chain::{Chain, Edge, State};
 use super::linear::System;
@@ -41,9 +41,12 @@ impl Rewards {
         let count = chain.len();
         let mut graph = DiGraph::<(), ()>::with_capacity(count, count);
         let nodes: Vec<_> = (0..count).map(|_| graph.add_node(())).collect();
-        let edges = (0..count).flat_map(|state| chain.edges(state).map(move |edge| (state, edge)));
-        for (state, edge) in edges.clone() {
-            graph.add_edge(nodes[state], nodes[chain.target(edge)], ());
+        let flows = (0..count).flat_map(|state| chain.edges(state).map(move |edge| (state, edge)));
+        let flows = flows.map(|(state, edge)| (state, chain.target(edge)));
+        let calls = (0..count).flat_map(|state| chain.calls(state).iter().map(move |(to, _)| (state, *to)));
+        let needs: Vec<(State, State)> = flows.chain(calls).collect();
+        for (state, other) in &needs {
+            graph.add_edge(nodes[*state], nodes[*other], ());
         }
         let groups = petgraph::algo::tarjan_scc(&graph);
         let components: Vec<Vec<State>> =
@@ -53,9 +56,9 @@ impl Rewards {
             states.iter().for_each(|state| component[*state] = index);
         }
         let mut before = vec![Vec::new(); count];
-        for (state, edge) in edges {
-            if component[state] != component[chain.target(edge)] {
-                before[chain.target(edge)].push(state);
+        for (state, other) in needs {
+            if component[state] != component[other] {
+                before[other].push(state);
             }
         }
         let dirty = (0..components.len().div_ceil(64)).map(|_| u64::MAX).collect();
@@ -150,6 +153,10 @@ impl Rewards {
     fn equation(&self, state: State) -> (f64, Vec<(State, f64)>) {
         let mut known = self.worth[state];
         let mut within = Vec::new();
+        let others = self.chain.calls(state).iter();
+        for (callee, share) in others.filter(|(callee, _)| self.component[*callee] != self.component[state]) {
+            known += share * self.values[*callee];
+        }
         for edge in self.chain.edges(state) {
             let target = self.chain.target(edge);
             let probability = self.chain.probability(state, edge);

@@ -83,6 +83,10 @@ impl Execute for Bounded<'_> {
         self.code.distances(case)
     }
 
+    fn drawn(&self, case: &Case, seed: u64) -> Option<Case> {
+        self.code.drawn(case, seed)
+    }
+
     fn change(&self, case: &Case, model: &Model, fill: &[u128]) -> Case {
         self.code.change(case, model, fill)
     }

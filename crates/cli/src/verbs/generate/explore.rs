@@ -15,7 +15,8 @@ use testwright_base::ids::{FunctionId, OutcomeId, SiteId};
 use testwright_base::start::plainest_case;
 use testwright_base::subject::Subject;
 use testwright_logic::solve::Chain;
-use testwright_search::explore::{Config, Limits, Search, StepRecord, StopReason};
+use testwright_search::explore::{Config, Limits, Planning, Search, StepRecord, StopReason};
+use testwright_search::plan::cost::CostModel;
 use testwright_search::strategy::Strategy;
 use testwright_search::tree::RunId;
 use testwright_suite::Unmet;
@@ -26,6 +27,9 @@ const TRIES: u64 = 100;
 /// A search that is limited by runs ends after so many flips in a row that brought none, because it might not end at
 /// all: a loop of a million iterations has as many decisions, and each takes its time to be proved inevitable.
 const FUTILE: u64 = 1000;
+
+/// How many elements buffers have at first in random runs.
+const ROOM: usize = 8;
 
 /// What the searches of all functions have in common.
 pub struct Setting<'a> {
@@ -41,6 +45,8 @@ pub struct Setting<'a> {
     pub weights: BTreeMap<SiteId, i32>,
     /// Set when the user wants to stop.
     pub interrupted: &'a AtomicBool,
+    /// How random runs and flips are chosen between, if not by the strategy.
+    pub planning: Option<Planning>,
     /// How goals are hunted, if that is to be done instead of flipping paths.
     pub hunting: Option<Hunting>,
 }
@@ -59,6 +65,8 @@ pub struct Explored {
     pub evaluations: u64,
     /// Runs that did something else than they were made for.
     pub divergences: u64,
+    /// What solving is known to cost by now, if the search was planned.
+    pub costs: Option<CostModel>,
     /// Why the search ended.
     pub stop: StopReason,
 }
@@ -85,12 +93,17 @@ pub fn explore(
     let start = code.with_globals(plainest_case(setting.subject, function)?);
     let config = Config {
         strategy: setting.strategy.clone(),
+        planning: setting.planning.clone(),
         seed: setting.seed,
         weights: setting.weights.clone(),
         ..Config::default()
     };
     let deadline = setting.runs.is_none().then(|| Instant::now() + budget);
     let mut search = Search::new(config, setting.subject, function, start.clone());
+    if setting.planning.is_some() {
+        // Random runs vary what a case has, so there should be something to vary.
+        search.offer(hunt::roomy(setting.subject, start.clone(), ROOM, true));
+    }
     let mut bounded = Bounded::new(code, deadline);
     let mut tally = Tally::default();
     progress.begin(&setting.subject.function(function).name);
@@ -113,6 +126,7 @@ pub fn explore(
         runs: search.runs().len() as u64,
         evaluations,
         divergences: search.counts().divergences,
+        costs: search.costs().cloned(),
         // Flips that the solver gave up on may have paths behind them.
         stop: match stop {
             StopReason::Exhausted if search.counts().unknown > 0 => StopReason::Declined,
