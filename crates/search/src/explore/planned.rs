@@ -6,6 +6,7 @@ use super::{Search, StepRecord, StopReason};
 use crate::execute::Execute;
 use crate::frontier::Pick;
 use std::time::Instant;
+use testwright_base::case::Case;
 use testwright_logic::solve::Solve;
 
 impl Search<'_> {
@@ -16,11 +17,19 @@ impl Search<'_> {
         solve: &mut dyn Solve,
         deadline: Option<Instant>,
     ) -> Result<StepRecord, StopReason> {
+        let start = Instant::now();
         let planner = self.planner.as_mut().ok_or(StopReason::Declined)?;
-        let (next, bid) = planner.choose(self.subject, &self.tree);
-        let record = match next {
-            Next::Random => self.draw(execute)?,
-            Next::Flip(node, outcome, operations) => {
+        let (mut next, mut bid) = planner.choose(self.subject, &self.tree);
+        let mut drawn = None;
+        if next == Next::Random {
+            drawn = planner.draw(execute, &self.runs, &mut self.random);
+            if drawn.is_none() {
+                // Nothing can be drawn any more, which the planner now knows.
+                (next, bid) = planner.choose(self.subject, &self.tree);
+            }
+        }
+        let record = match (next, drawn) {
+            (Next::Flip(node, outcome, operations), _) => {
                 let pick = Pick { node, run: None, outcome };
                 let record = self.flip(execute, solve, pick, deadline)?;
                 if let (Some(planner), Some(flip)) = (&mut self.planner, &record.flip) {
@@ -28,21 +37,22 @@ impl Search<'_> {
                 }
                 record
             }
+            (Next::Random, Some(case)) => self.run_drawn(execute, case, start)?,
+            (Next::Random, None) => {
+                let case = self.larger.pop_front().ok_or(StopReason::Declined)?;
+                return self.run_given(execute, case);
+            }
         };
         Ok(StepRecord { bid: Some(bid), ..record })
     }
 
-    /// A random run.
-    fn draw(&mut self, execute: &mut dyn Execute) -> Result<StepRecord, StopReason> {
-        let start = Instant::now();
-        let planner = self.planner.as_mut().ok_or(StopReason::Declined)?;
-        let Some(case) = planner.draw(execute, &self.runs, &mut self.random) else {
-            // Nothing can be drawn and no flip is worth anything: larger cases are all that is left.
-            return match self.larger.pop_front() {
-                Some(case) => self.run_given(execute, case),
-                None => Err(StopReason::Declined),
-            };
-        };
+    /// A random run; planning and drawing began at `start`.
+    fn run_drawn(
+        &mut self,
+        execute: &mut dyn Execute,
+        case: Case,
+        start: Instant,
+    ) -> Result<StepRecord, StopReason> {
         match self.run_case(execute, case, Origin::Outside) {
             Ok(ran) => {
                 self.counts.drawn += 1;

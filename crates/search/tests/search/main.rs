@@ -8,6 +8,7 @@ mod guidance;
 mod limits;
 mod machine;
 mod plan;
+mod planned;
 mod program;
 mod programs;
 mod rounds;
