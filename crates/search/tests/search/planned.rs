@@ -6,6 +6,7 @@ use crate::solver::Exact;
 use std::cell::RefCell;
 use testwright_base::case::Case;
 use testwright_base::ids::{BlockId, FunctionId, OutcomeId};
+use testwright_base::site::Site;
 use testwright_base::subject::{Block, Call, Callee, Subject};
 use testwright_logic::solve::Model;
 use testwright_search::coverage::Coverage;
@@ -125,7 +126,7 @@ fn recursion_and_calls_through_pointers_keep_rewards_finite() {
 #[test]
 fn a_call_is_worth_what_the_callee_is_worth() {
     let mut subject = nested().subject;
-    let goals: Vec<OutcomeId> = subject.sites.iter().flat_map(|site| site.outcomes()).collect();
+    let goals: Vec<OutcomeId> = subject.sites.iter().flat_map(Site::outcomes).collect();
     let alone = reward(&subject, FunctionId(0), &goals);
     // Another function of one block that calls it twice.
     let mut caller = subject.functions[0].clone();
