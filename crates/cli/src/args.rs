@@ -52,6 +52,8 @@ pub enum Verb {
     /// Show an intermediate product
     #[command(subcommand)]
     Show(Show),
+    /// Study strategies on random models: what they cost, relative to the optimum
+    Simulate(Simulate),
     /// Measure Testwright itself; prints ratios measured side by side
     #[command(subcommand)]
     Bench(Bench),
@@ -148,6 +150,41 @@ pub struct Replay {
     pub json: bool,
 }
 
+/// `testwright simulate`
+#[derive(Debug, Args)]
+pub struct Simulate {
+    /// Numbers of states of the models, 2 to 24
+    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "5,10,15,20")]
+    pub states: Vec<usize>,
+    /// How many models of each size
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub models: usize,
+    /// How often each strategy covers each model
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub repetitions: usize,
+    /// How the greedy strategy estimates probabilities
+    #[arg(long, value_enum, default_value_t = EstimateName::Laplace)]
+    pub estimate: EstimateName,
+    /// Decides all random choices
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// Where the plot goes
+    #[arg(long, value_name = "FILE", default_value = "simulate.svg")]
+    pub plot: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// An estimate of probabilities, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EstimateName {
+    /// As if every edge had been taken once before
+    Laplace,
+    /// What was never seen is as likely as what was seen once
+    GoodTuring,
+}
+
 /// The formats by name, for parser and help.
 fn formats() -> PossibleValuesParser {
     PossibleValuesParser::new(
@@ -168,6 +205,8 @@ fn settings_help() -> String {
 pub enum TechniqueName {
     /// Paths are flipped by a solver
     Concolic,
+    /// A random run or a solved path, whatever promises most new branches per cost
+    Greedy,
     /// Inputs are moved one at a time: the alternating variable method
     Avm,
     /// Inputs evolve: a genetic algorithm with competing sub-populations
@@ -178,7 +217,7 @@ impl TechniqueName {
     /// The search over inputs that is meant; none if paths are flipped.
     pub fn hunted(self) -> Option<Technique> {
         match self {
-            TechniqueName::Concolic => None,
+            TechniqueName::Concolic | TechniqueName::Greedy => None,
             TechniqueName::Avm => Some(Technique::Avm),
             TechniqueName::Ga => Some(Technique::Genetic),
         }
@@ -200,6 +239,12 @@ impl Searching {
         let twice = |(index, technique): (usize, &TechniqueName)| {
             self.techniques[..index].contains(technique).then_some(*technique)
         };
+        let both = [TechniqueName::Concolic, TechniqueName::Greedy];
+        if both.iter().all(|technique| self.techniques.contains(technique)) {
+            return Err(Failure::usage(
+                "--technique names concolic and greedy, which are two ways to choose the same steps; choose one",
+            ));
+        }
         match self.techniques.iter().enumerate().find_map(twice) {
             None => Ok(&self.techniques),
             Some(technique) => {

@@ -16,12 +16,13 @@ use testwright_base::run::End;
 use testwright_base::site::sign_extend;
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
-use testwright_exec::image::{Image, ImageLeaf, LONGEST, Lack};
+use testwright_exec::image::{Domains, Image, ImageLeaf, LONGEST, Lack, Start};
 use testwright_exec::{Session, Trace};
 use testwright_logic::expr::ExprId;
 use testwright_logic::path::EventKind;
 use testwright_logic::solve::{Input, InputKind, Model};
 use testwright_search::execute::{Edit, Execute, Traced};
+use testwright_search::sbst::Settings;
 
 /// A loaded subject.
 pub struct Code {
@@ -82,6 +83,14 @@ impl Execute for Code {
 
     fn edited(&self, case: &Case, edit: &Edit) -> Option<Case> {
         edited(self.session.subject(), case, edit)
+    }
+
+    fn drawn(&self, case: &Case, seed: u64) -> Option<Case> {
+        let subject = self.session.subject();
+        let image = Image::lay_out(subject, case).ok()?;
+        let precision = Settings::default().precision;
+        let domains = Domains { start: Start::Mixed, precision, null_pointers: true };
+        image.drawn(subject, case, &domains, seed)
     }
 
     fn change(&self, case: &Case, model: &Model, fill: &[u128]) -> Case {

@@ -94,6 +94,12 @@ impl Cache {
         Ok(Cache { folder, most_entries: MOST_ENTRIES, temporary: None })
     }
 
+    /// Where it is.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// What was built for this key, if it is whole and every file it was built from is unchanged.
     #[must_use]
     pub fn entry(&self, key: &Key) -> Option<Entry> {

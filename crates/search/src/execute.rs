@@ -67,6 +67,12 @@ pub trait Execute {
         None
     }
 
+    /// The case with its numbers drawn at random, and pointers that become null now and then; none if nothing in it
+    /// can vary. Seed and case determine the result.
+    fn drawn(&self, _case: &Case, _seed: u64) -> Option<Case> {
+        None
+    }
+
     /// How close an untraced run of the case comes to outcomes that it does not hit, where that is measured. It tells of
     /// decisions on values that were computed by control flow alone, a counter say, which a trace cannot see.
     fn distances(&mut self, _case: &Case) -> Vec<(OutcomeId, u64)> {

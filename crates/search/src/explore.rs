@@ -6,11 +6,14 @@
 
 mod config;
 mod pieces;
+mod planned;
+mod planner;
 mod record;
 mod splice;
 mod step;
 
 pub use config::{Config, LAST_RESORT, Limits};
+pub use planner::Planning;
 pub use record::{AnswerKind, Counts, Divergence, FlipRecord, StepRecord, StopReason};
 
 use crate::archive::Archive;
@@ -19,11 +22,13 @@ use crate::execute::Execute;
 use crate::fitness::Fitness;
 use crate::frontier::Frontier;
 use crate::map::CodeMap;
+use crate::plan::cost::CostModel;
 use crate::random::Random;
 use crate::reward::Rewards;
 use crate::runs::Runs;
 use crate::traces::Traces;
 use crate::tree::{NodeId, Tree};
+use planner::Planner;
 use splice::Splicing;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
@@ -48,6 +53,8 @@ pub struct Search<'a> {
     traces: Traces,
     rewards: Rewards,
     splicing: Splicing,
+    /// Chooses between random runs and flips, instead of the strategy.
+    planner: Option<Planner>,
     archive: Archive,
     /// Cases from outside that wait to be run.
     waiting: VecDeque<Case>,
@@ -83,12 +90,14 @@ impl<'a> Search<'a> {
     pub fn new(config: Config, subject: &'a Subject, function: FunctionId, start: Case) -> Search<'a> {
         let coverage = Coverage::new(subject, function, config.goals.as_deref());
         // Fitness costs time with every run, so it is measured only for those who look at it.
-        let guided = config.strategy.mentions("fitnex");
+        let guided = config.planning.is_none() && config.strategy.mentions("fitnex");
+        let planning = config.planning.clone();
         Search {
             subject,
             tree: Tree::new(config.max_nodes, config.pin_flips),
             runs: Runs::default(),
             map: CodeMap::new(subject, &coverage),
+            planner: planning.map(|planning| Planner::new(planning, subject, function, &coverage)),
             fitness: if guided { Fitness::new(subject, &coverage) } else { Fitness::default() },
             coverage,
             frontiers: BTreeMap::new(),
@@ -169,6 +178,12 @@ impl<'a> Search<'a> {
     #[must_use]
     pub fn archive(&self) -> &Archive {
         &self.archive
+    }
+
+    /// What solving is known to cost by now, if the search plans.
+    #[must_use]
+    pub fn costs(&self) -> Option<&CostModel> {
+        self.planner.as_ref().map(Planner::costs)
     }
 
     /// How often what happened.

@@ -8,6 +8,9 @@
 //! [`archive`].
 //!
 //! [`sbst`] searches without a solver, one target at a time.
+//!
+//! [`plan`] says what a random run and a solved path may bring, and for what cost; [`simulate`] studies such plans
+//! on random models.
 #![forbid(unsafe_code)]
 
 pub mod approach;
@@ -21,11 +24,13 @@ pub mod flip;
 pub mod frontier;
 pub mod map;
 pub mod measure;
+pub mod plan;
 pub mod random;
 pub mod reward;
 pub mod rounds;
 pub mod runs;
 pub mod sbst;
+pub mod simulate;
 pub mod strategy;
 pub mod traces;
 pub mod tree;

@@ -9,6 +9,7 @@ mod replay;
 mod report;
 mod run;
 mod show;
+mod simulate;
 mod sites;
 mod trace;
 
@@ -29,6 +30,7 @@ pub fn perform(verb: &Verb) -> Result<Exit, Failure> {
         Verb::Run(run) => run::perform(run),
         Verb::Header => put(HEADER).map(|()| Exit::Done),
         Verb::Show(show) => show::perform(show),
+        Verb::Simulate(simulate) => simulate::perform(simulate),
         Verb::Bench(Bench::Core(core)) => bench::core(core),
         Verb::Bench(Bench::Fitnex(fitnex)) => bench::fitnex(fitnex),
         Verb::Bench(Bench::Real(real)) => bench::real(real),

@@ -143,3 +143,54 @@ fn a_budget_is_kept_to_although_a_branch_cannot_be_reached() {
     let elapsed = bench.summary()["elapsed_s"].as_f64().expect("a number");
     assert!(elapsed <= 2.0, "{elapsed} s");
 }
+
+/// Most branches are met at random; one asks for a single number.
+const RARE: &str = "
+int f(int a, int b, double x)
+{
+    int score = 0;
+    if (a > b)
+        score++;
+    if (x < 0.5)
+        score += 2;
+    if (a == 123456789)
+        score += 4;
+    return score;
+}
+";
+
+#[test]
+fn greedy_runs_at_random_and_solves_what_is_rare() {
+    let bench = Bench::new(RARE);
+    let arguments = ["--technique", "greedy", "--runs", "2000"];
+    let text = bench.generate(&arguments);
+    assert_eq!(bench.function("f")["branches"]["covered"], 6, "{text}");
+    assert!(bench.summary()["solver"]["queries"].as_u64() >= Some(1), "{text}");
+    assert!(bench.make(&["check"]).status.success());
+    let first = bench.read("out/subject_test.c");
+    bench.generate(&arguments);
+    assert_eq!(first, bench.read("out/subject_test.c"), "counted costs make it repeatable");
+}
+
+#[test]
+fn greedy_learns_what_solving_costs_and_keeps_it() {
+    let bench = Bench::new(RARE);
+    let cache = tempfile::tempdir().unwrap();
+    let learnt = || {
+        let files = cache.path().read_dir().unwrap().flatten().map(|entry| entry.path());
+        let mut costs = files.filter(|path| path.to_string_lossy().contains("solving-costs"));
+        costs.next().map(|path| (path.clone(), std::fs::read_to_string(path).unwrap()))
+    };
+    let generate = || {
+        let mut command = bench.command(&["--technique", "greedy", "--budget", "5s"]);
+        assert!(command.env("TESTWRIGHT_CACHE", cache.path()).output().unwrap().status.success());
+    };
+    generate();
+    let (path, costs) = learnt().expect("costs are kept");
+    assert!(costs.contains("weights"), "{costs}");
+    // A damaged file is as good as none.
+    std::fs::write(&path, "{\"weights\": 7}").unwrap();
+    generate();
+    assert!(learnt().is_some_and(|(_, costs)| costs.contains("products")));
+    assert_eq!(bench.function("f")["branches"]["covered"], 6);
+}

@@ -2,7 +2,7 @@
 
 use super::{Image, ImageLeaf};
 use testwright_abi::climb::{MAX_PRECISION, Variable, VariableKind};
-use testwright_abi::draw::{DrawKind, image};
+use testwright_abi::draw::{DrawKind, Rng, image};
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::layout::{ArgumentBlock, LeafKind, integer};
 use testwright_base::pairs::pairs;
@@ -73,6 +73,15 @@ impl Image {
         };
         let moved = leaves.iter().filter(|leaf| !leaf.terminator);
         moved.filter_map(|leaf| Some((variable(leaf)?, leaf.name.clone()))).collect()
+    }
+
+    /// The case with its scalars drawn at random; none if it has none. Case, domains and seed determine the result.
+    #[must_use]
+    pub fn drawn(&self, subject: &Subject, case: &Case, domains: &Domains, seed: u64) -> Option<Case> {
+        let variables = self.variables(subject, case, domains);
+        let mut rng = Rng::new(seed, 0);
+        let values: Vec<u64> = variables.iter().map(|variable| variable.drawn(&mut rng)).collect();
+        (!variables.is_empty()).then(|| self.with_values(subject, case, &variables, &values))
     }
 
     /// The case with these values of its variables. Buffers are as long as the arguments that are their lengths.

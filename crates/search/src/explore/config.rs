@@ -1,5 +1,6 @@
 //! What a search is told beforehand.
 
+use super::planner::Planning;
 use crate::strategy::Strategy;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,6 +16,8 @@ pub const LAST_RESORT: i32 = i32::MIN;
 pub struct Config {
     /// Which frontiers pick.
     pub strategy: Strategy,
+    /// Choose between random runs and flips by reward per cost; the strategy is not asked then.
+    pub planning: Option<Planning>,
     /// Decides all random choices.
     pub seed: u64,
     /// What is searched for; all branch outcomes of the function and its callees if not given.
@@ -33,6 +36,7 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             strategy: Strategy::default(),
+            planning: None,
             seed: 0,
             goals: None,
             weights: BTreeMap::new(),

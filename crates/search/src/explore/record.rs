@@ -1,5 +1,6 @@
 //! What a search says about itself.
 
+use crate::plan::bid::Bid;
 use crate::tree::{NodeId, RunId};
 use std::time::Duration;
 use testwright_base::ids::OutcomeId;
@@ -10,6 +11,8 @@ use testwright_base::run::End;
 pub struct StepRecord {
     /// The flip that was tried; none for a case from outside.
     pub flip: Option<FlipRecord>,
+    /// What the step was expected to bring and cost, if it was planned.
+    pub bid: Option<Bid>,
     /// The run that was made.
     pub run: Option<RunId>,
     /// How it ended.
@@ -88,6 +91,8 @@ pub struct Counts {
     pub failures: u64,
     /// Traces that were cut short for lack of room.
     pub overflowed: u64,
+    /// Random runs that a planner chose.
+    pub drawn: u64,
 }
 
 /// A run that did not do what it was made for.

@@ -23,7 +23,7 @@ const FAILURES_IN_A_ROW: u64 = 16;
 const PATIENCE: u64 = 16;
 
 /// A run and what came of adding it.
-struct Ran {
+pub(super) struct Ran {
     run: RunId,
     traced: Rc<Traced>,
     inserted: Inserted,
@@ -35,7 +35,7 @@ struct Ran {
 
 /// Where a case comes from.
 #[derive(Debug, Clone, Copy)]
-enum Origin {
+pub(super) enum Origin {
     Outside,
     /// The flip of a node on the path of a run.
     Flip(NodeId, RunId),
@@ -65,6 +65,9 @@ impl Search<'_> {
     ) -> Result<StepRecord, StopReason> {
         if let Some(case) = self.given() {
             return self.run_given(execute, case);
+        }
+        if self.planner.is_some() {
+            return self.planned(execute, solve, deadline);
         }
         if let Some((case, by, from)) = self.splice(execute) {
             return match self.run_case(execute, case, Origin::Edit(by, from)) {
@@ -96,9 +99,18 @@ impl Search<'_> {
         if self.grew { self.larger.pop_front() } else { None }
     }
 
-    fn run_given(&mut self, execute: &mut dyn Execute, case: Case) -> Result<StepRecord, StopReason> {
+    pub(super) fn run_given(
+        &mut self,
+        execute: &mut dyn Execute,
+        case: Case,
+    ) -> Result<StepRecord, StopReason> {
         match self.run_case(execute, case, Origin::Outside) {
-            Ok(ran) => Ok(self.accept(&ran)),
+            Ok(ran) => {
+                if let Some(planner) = &mut self.planner {
+                    planner.offer_shape(ran.run);
+                }
+                Ok(self.accept(&ran))
+            }
             Err(problem) if self.runs.is_empty() && self.waiting.is_empty() => {
                 Err(StopReason::Failed(problem))
             }
@@ -107,7 +119,7 @@ impl Search<'_> {
     }
 
     /// Announces a run that no flip led to.
-    fn accept(&mut self, ran: &Ran) -> StepRecord {
+    pub(super) fn accept(&mut self, ran: &Ran) -> StepRecord {
         self.announce(ran.run, &ran.inserted.nodes);
         record(None, ran, false)
     }
@@ -125,7 +137,7 @@ impl Search<'_> {
         self.frontiers.values_mut().find_map(|frontier| frontier.next(&view, &mut self.random))
     }
 
-    fn flip(
+    pub(super) fn flip(
         &mut self,
         execute: &mut dyn Execute,
         solve: &mut dyn Solve,
@@ -258,7 +270,12 @@ impl Search<'_> {
         execute.change(&case, model, &self.rewards.values())
     }
 
-    fn run_case(&mut self, execute: &mut dyn Execute, case: Case, origin: Origin) -> Result<Ran, String> {
+    pub(super) fn run_case(
+        &mut self,
+        execute: &mut dyn Execute,
+        case: Case,
+        origin: Origin,
+    ) -> Result<Ran, String> {
         let case = Rc::new(case);
         let traced = execute.trace(&case).inspect_err(|_| self.counts.failures += 1)?;
         let distances = if self.fitness.target_count() > 0 {
@@ -275,6 +292,9 @@ impl Search<'_> {
         }
         let went = origin.flip().and_then(|(node, _)| self.went(node, &traced));
         let fitter = self.fitness.ran(&self.coverage, &distances, run, self.made_by(origin, went));
+        if let Some(planner) = &mut self.planner {
+            planner.ran(self.subject, &self.tree, &traced, &inserted.nodes, &news);
+        }
         self.archive.add(run, &case, traced.end, traced.broke.as_deref(), &traced.outcomes);
         self.larger.extend(traced.larger.iter().filter(|larger| !self.runs.has(larger)).cloned());
         let open = inserted.nodes.iter().filter(|node| self.tree.is_open(**node)).count();
@@ -386,7 +406,11 @@ impl Search<'_> {
         self.frontiers.entry(weight).or_insert_with(|| self.config.strategy.build()).added(&view, node);
     }
 
-    fn after_failure(&mut self, flip: Option<FlipRecord>, problem: String) -> Result<StepRecord, StopReason> {
+    pub(super) fn after_failure(
+        &mut self,
+        flip: Option<FlipRecord>,
+        problem: String,
+    ) -> Result<StepRecord, StopReason> {
         self.failures_in_a_row += 1;
         if self.failures_in_a_row >= FAILURES_IN_A_ROW {
             return Err(StopReason::Failed(problem));
@@ -398,6 +422,7 @@ impl Search<'_> {
 fn record(flip: Option<FlipRecord>, ran: &Ran, diverged: bool) -> StepRecord {
     StepRecord {
         flip,
+        bid: None,
         run: Some(ran.run),
         end: Some(ran.traced.end),
         new_outcomes: ran.news.clone(),
@@ -407,5 +432,5 @@ fn record(flip: Option<FlipRecord>, ran: &Ran, diverged: bool) -> StepRecord {
 }
 
 fn without_run(flip: Option<FlipRecord>, failure: Option<String>) -> StepRecord {
-    StepRecord { flip, run: None, end: None, new_outcomes: Vec::new(), diverged: false, failure }
+    StepRecord { flip, bid: None, run: None, end: None, new_outcomes: Vec::new(), diverged: false, failure }
 }

@@ -9,7 +9,7 @@ use testwright_base::run::End;
 use testwright_exec::Session;
 use testwright_logic::path::EventKind;
 use testwright_logic::solve::Model;
-use testwright_search::execute::{Execute, Traced};
+use testwright_search::execute::{Edit, Execute, Traced};
 
 /// How long one run may take. The step limit ends most loops earlier; this is for code that waits.
 pub const RUN: Duration = Duration::from_secs(2);
@@ -100,6 +100,14 @@ impl Execute for Bounded<'_> {
     fn distances(&mut self, case: &Case) -> Vec<(OutcomeId, u64)> {
         self.shorten();
         self.code.distances(case)
+    }
+
+    fn edited(&self, case: &Case, edit: &Edit) -> Option<Case> {
+        self.code.edited(case, edit)
+    }
+
+    fn drawn(&self, case: &Case, seed: u64) -> Option<Case> {
+        self.code.drawn(case, seed)
     }
 
     fn change(&self, case: &Case, model: &Model, fill: &[u128]) -> Case {

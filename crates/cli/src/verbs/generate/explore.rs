@@ -16,7 +16,9 @@ use testwright_base::ids::{FunctionId, OutcomeId, SiteId};
 use testwright_base::start::plainest_case;
 use testwright_base::subject::Subject;
 use testwright_logic::solve::Chain;
-use testwright_search::explore::{Config, Limits, Search, StepRecord, StopReason};
+use testwright_search::execute::Execute;
+use testwright_search::explore::{Config, Limits, Planning, Search, StepRecord, StopReason};
+use testwright_search::plan::cost::CostModel;
 use testwright_search::strategy::Strategy;
 use testwright_search::tree::RunId;
 use testwright_suite::Unmet;
@@ -24,9 +26,15 @@ use testwright_suite::Unmet;
 /// So many more runs are made for one that returns when all goals are met by runs that did not.
 const TRIES: u64 = 100;
 
+/// So many cases with random values are run in vain when no path is left to flip.
+const DRAWS: u32 = 128;
+
 /// A search that is limited by runs ends after so many flips in a row that brought none, because it might not end at
 /// all: a loop of a million iterations has as many decisions, and each takes its time to be proved inevitable.
 const FUTILE: u64 = 1000;
+
+/// How many elements buffers have at first in random runs.
+const ROOM: usize = 8;
 
 /// What the searches of all functions have in common.
 pub struct Setting<'a> {
@@ -42,6 +50,8 @@ pub struct Setting<'a> {
     pub weights: BTreeMap<SiteId, i32>,
     /// Set when the user wants to stop.
     pub interrupted: &'a AtomicBool,
+    /// How random runs and flips are chosen between by the technique that plans.
+    pub planning: Option<Planning>,
     /// How goals are searched for, one technique after the other.
     pub techniques: &'a [TechniqueName],
     /// How goals are hunted by techniques that search the inputs.
@@ -71,6 +81,8 @@ pub struct Explored {
     pub evaluations: u64,
     /// Runs that did something else than they were made for.
     pub divergences: u64,
+    /// What solving is known to cost by now, if the search was planned.
+    pub costs: Option<CostModel>,
     /// Why the search ended.
     pub stop: StopReason,
 }
@@ -99,11 +111,16 @@ pub fn explore(
     let start = Bounded::new(code, deadline).with_joined(start);
     let config = Config {
         strategy: setting.strategy.clone(),
+        planning: setting.planning.clone(),
         seed: setting.seed,
         weights: setting.weights.clone(),
         ..Config::default()
     };
     let mut search = Search::new(config, setting.subject, function, start.clone());
+    if setting.planning.is_some() {
+        // Random runs vary what a case has, so there should be something to vary.
+        search.offer(hunt::roomy(setting.subject, start.clone(), ROOM, true));
+    }
     let mut bounded = Bounded::new(code, deadline);
     let mut tally = Tally::default();
     progress.begin(&setting.subject.function(function).name);
@@ -148,6 +165,7 @@ pub fn explore(
         runs: search.runs().len() as u64,
         evaluations,
         divergences: search.counts().divergences,
+        costs: search.costs().cloned(),
         // Flips that the solver gave up on may have paths behind them.
         stop: match stop {
             StopReason::Exhausted if search.counts().unknown > 0 => StopReason::Declined,
@@ -179,6 +197,19 @@ fn run(
     };
     let limits = Limits { runs, deadline, until_covered: true, interrupted: Some(&enough) };
     let mut stop = search.run(bounded, solver, &limits, &mut observe);
+    // What functions answer that are not traced, no solver knows: other values may lead elsewhere.
+    let (mut in_vain, mut open) = (0, search.coverage().open_goals().len());
+    while stop == StopReason::Exhausted && in_vain < DRAWS && !bounded.opaque.is_empty() {
+        let shape = RunId(in_vain % search.runs().len().max(1) as u32);
+        let seed = setting.seed.wrapping_add(search.runs().len() as u64);
+        let drawn = search.runs().case(shape).and_then(|case| bounded.drawn(case, seed));
+        if let Some(case) = drawn.filter(|case| !search.runs().has(case)) {
+            search.offer(case);
+            stop = search.run(bounded, solver, &limits, &mut observe);
+        }
+        in_vain = if search.coverage().open_goals().len() < open { 0 } else { in_vain + 1 };
+        open = search.coverage().open_goals().len();
+    }
     let most = (search.runs().len() as u64 + TRIES).min(runs.unwrap_or(u64::MAX));
     while stop == StopReason::GoalsMet && tally.first_returned.is_none() && tally.runs < most {
         let mut observe = |record: &StepRecord| tally.note(record, &goals);

@@ -200,7 +200,7 @@ impl Session<'_, '_> {
 
 /// The case with `room` elements in every buffer whose length is a parameter, and as many characters in every text. If
 /// `all`, pointers to single numbers lead to as many, too.
-fn roomy(subject: &Subject, mut case: Case, room: usize, all: bool) -> Case {
+pub fn roomy(subject: &Subject, mut case: Case, room: usize, all: bool) -> Case {
     let Some((function, arguments)) = case.call() else { return case };
     let contract = &subject.function(function).contract;
     let mut counted = Vec::new();

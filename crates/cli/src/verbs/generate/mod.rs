@@ -4,6 +4,7 @@ mod bounded;
 mod choose;
 mod config;
 mod contract;
+mod costs;
 mod explore;
 mod gaps;
 mod hunt;
@@ -33,7 +34,9 @@ use testwright_base::site::{Place, Site};
 use testwright_base::subject::Subject;
 use testwright_code::fitness;
 use testwright_logic::solve::Statistics;
-use testwright_search::explore::{LAST_RESORT, StopReason};
+use testwright_search::explore::{LAST_RESORT, Planning, StopReason};
+use testwright_search::plan::chain::Estimate;
+use testwright_search::plan::cost::CostModel;
 use testwright_search::sbst::Settings;
 use testwright_search::strategy::{Strategy, StrategyError};
 use testwright_suite::emit::Format;
@@ -136,7 +139,7 @@ pub fn search(
     }
     let built = started.elapsed();
 
-    let setting = Setting {
+    let mut setting = Setting {
         subject: &subject,
         strategy,
         seed: searching.seed,
@@ -144,6 +147,7 @@ pub fn search(
         weights: with_allocations_last(&subject, priorities.weights),
         interrupted: interrupt::flag(),
         techniques,
+        planning: planning(searching),
         hunting,
     };
     let mut code = Code { session };
@@ -157,12 +161,18 @@ pub fn search(
             let share = left / (chosen.functions.len() - index) as u32;
             let function =
                 explore::explore(&setting, *function, share, &mut code, &mut solver, &mut progress)?;
+            if let (Some(planning), Some(costs)) = (&mut setting.planning, &function.costs) {
+                planning.costs = costs.clone();
+            }
             explored.push(function);
         }
         Ok::<_, Failure>(explored)
     })?;
     let elapsed = search_started.elapsed();
     progress.clear();
+    if let Some(planning) = setting.planning.filter(|planning| planning.timed) {
+        costs::save(&planning.costs);
+    }
 
     let Tried { found, greedy_covers } = trial::tried_all(&mut code, &explored)?;
     let solver = solver.statistics().clone();
@@ -176,6 +186,15 @@ fn with_allocations_last(subject: &Subject, mut weights: BTreeMap<SiteId, i32>) 
     let sites = subject.sites.iter().enumerate().filter(|(_, site)| refuses(site));
     weights.extend(sites.map(|(index, _)| (SiteId::of(index), LAST_RESORT)));
     weights
+}
+
+/// How a planned search is set up. With a budget in runs nothing is measured, so that the same seed gives the same suite.
+fn planning(searching: &args::Searching) -> Option<Planning> {
+    searching.techniques.contains(&args::TechniqueName::Greedy).then(|| {
+        let timed = searching.runs.is_none();
+        let costs = if timed { costs::load() } else { CostModel::default() };
+        Planning { estimate: Estimate::default(), costs, timed }
+    })
 }
 
 /// The code in a worker, with what a search over inputs wants to know about it.
