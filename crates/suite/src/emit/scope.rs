@@ -92,8 +92,8 @@ impl Scope {
                             argument,
                             &param.name,
                             &mut |object, offset, name| {
-                                let array =
-                                    manner.arrays.contains(&index) && matches!(argument, Value::Pointer { .. });
+                                let array = manner.arrays.contains(&index)
+                                    && matches!(argument, Value::Pointer { .. });
                                 open.push(offset, (object, name, array));
                             },
                         );
