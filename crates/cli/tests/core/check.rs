@@ -197,7 +197,7 @@ fn kept(subject: &Subject, step: &Step) -> Option<String> {
     Some(match step.kind {
         EventKind::Branch | EventKind::Switch | EventKind::Compare | EventKind::Bounds => return None,
         // Nearly every case follows its pointers.
-        EventKind::Pointer => return None,
+        EventKind::Pointer | EventKind::Related => return None,
         EventKind::Address => "address".to_owned(),
         EventKind::Size => "size".to_owned(),
         EventKind::Callee => "callee".to_owned(),
