@@ -82,7 +82,7 @@ int cycle(const struct node *n)
     return 0;
 }
 
-//: alias {"args": [{"@object": 0, "@offset": 0}, {"@object": 0, "@offset": 4}], "objects": [{"type": "int", "values": [1, 2]}]} -> 7
+//: alias {"args": [{"@object": 0, "@offset": 0}, {"@object": 0, "@offset": 4}], "objects": [{"type": "int", "values": [1, 2]}]} -> 7 | keeps address
 int alias(int *a, int *b)
 {
     *b += 5;

@@ -143,7 +143,7 @@ fn a_parameter_of_a_type_that_cannot_be_built() {
         "apply",
         r#"["f", 1]"#,
         "int apply(handler handle, int n)",
-        "argument 1 (`handle`): a function can be given as \"stub\" for a parameter, or as null",
+        "argument 1 (`handle`): a function can be given as \"stub\", or as null",
     );
     check_case(
         "peek",

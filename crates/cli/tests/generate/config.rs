@@ -89,7 +89,7 @@ fn what_is_wrong_in_the_file_is_told_with_its_line_and_what_to_do() {
         "testwright.toml:2: `subject.c:three` names neither a function nor a line",
     );
     check("[priority]\n\"subject.c:25\" = 1\n", "testwright.toml:2: nothing is decided on line 25");
-    check("[speed]\nfast = true\n", "testwright.toml:1: unknown field `speed`, expected `priority`");
+    check("[speed]\nfast = true\n", "testwright.toml:1: unknown field `speed`, expected one of `priority`");
     check("[priority]\nleft = high\n", "testwright.toml:2:");
 }
 

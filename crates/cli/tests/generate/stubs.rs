@@ -87,7 +87,7 @@ fn functions_that_structs_and_variables_hold_are_stubs_too() {
         {
             char *memory = hooks->allocate(size);
             if (memory == NULL) return -1;
-            if (size > 100) memory[size - 1] = 1;
+            if (size != 0) memory[size - 1] = 1;
             if (hooks->grade == NULL) return 0;
             return hooks->grade(memory) == 77 ? 2 : 1;
         }
