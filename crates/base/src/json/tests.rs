@@ -285,7 +285,7 @@ fn what_cannot_be_built_is_refused_by_name_and_type() {
     check(
         "opaque",
         r#"[null, "cmp"]"#,
-        expect![[r#"argument 2 (`f`): a function can be given as "stub" for a parameter, or as null"#]],
+        expect![[r#"argument 2 (`f`): a function can be given as "stub", or as null"#]],
     );
 }
 

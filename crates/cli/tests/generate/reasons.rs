@@ -43,9 +43,9 @@ fn nothing_is_called_infeasible_that_another_environment_could_show() {
 #include <stdlib.h>
 int shared(const int *items, const int *others)
 {
-    if (others - items == 2)
+    if (((unsigned long)others & 15) == 3)
         return 1;
-    return *others > 0;
+    return *others > *items;
 }
 int verbose(int x)
 {

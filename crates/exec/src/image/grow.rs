@@ -5,7 +5,6 @@
 //! past the end of an object, or at null, says what it lacked: [`Image::larger`].
 
 use super::change::is_longer;
-use super::moved::has_end;
 use super::{Image, ImageLeaf, LONGEST, Part};
 use testwright_abi::memory::{INPUT_BASE, INPUT_SIZE, PAGE};
 use testwright_base::case::{Case, Statement, Value};
@@ -73,10 +72,6 @@ impl Image {
         let length = if needed > LONG { needed.max(2 * values.len()) } else { needed };
         let counted = is_counted(subject, case, statement);
         let names = self.leading_to(subject, case, statement);
-        if has_end(case, statement) {
-            // A pointer says where it ends.
-            return Some(Lack::Length { case: None, counted: true, names });
-        }
         if needed > LONGEST {
             // Code that runs off every buffer, however long, is to blame; an index that is just large is not.
             return (values.len() < LONGEST / 2).then_some(Lack::Length { case: None, counted, names });

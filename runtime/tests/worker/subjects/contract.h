@@ -8,7 +8,7 @@ struct span { void *address; unsigned long length; };
     unsigned long tw_globals_count = sizeof tw_globals / sizeof *tw_globals
 #define NO_GLOBALS struct span tw_globals[1]; unsigned long tw_globals_count = 0
 #define NO_TABLES struct span tw_tables[1]; unsigned long tw_tables_count = 0
-#define NEEDS(bits) unsigned long tw_needs = bits
+#define NEEDS(bits) unsigned long tw_needs = bits; void *tw_stubs[1]; unsigned long tw_stubs_count = 0
 
 /* An outcome is hit, as in a run build. */
 static inline void hit(int outcome)
