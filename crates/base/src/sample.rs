@@ -25,6 +25,8 @@ pub fn empty_subject() -> Subject {
         unsupported: Vec::new(),
         stubs: Vec::new(),
         promises: Vec::new(),
+        precedences: Vec::new(),
+        results: Vec::new(),
     }
 }
 

@@ -37,6 +37,8 @@ pub fn prepare(bitcode: &c::Bitcode, files: &[String]) -> Result<Prepared, CodeE
     // Locals become values without a change of control flow, so that every numbered branch stays.
     module.run_passes("function(sroa<preserve-cfg>)", &target)?;
     module.verify()?;
+    subject.precedences = inspect::precedences(&module, &subject);
+    subject.results = inspect::results(&module, &subject);
     Ok(Prepared { bitcode: module.bitcode(), subject })
 }
 

@@ -1,16 +1,19 @@
 //! Pieces: what the rounds of loops were made of in all runs so far, and where they fit into a case.
 
 use crate::execute::{Edit, Traced};
-use crate::fitness::{Move, Place};
+use crate::fitness::{Chain, Move, Place};
 use crate::rounds::{Loop, Loops, Round, rounds};
 use crate::tree::RunId;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use testwright_base::ids::OutcomeId;
 use testwright_base::subject::Subject;
 
 /// How many pieces are remembered per loop.
 const PIECES: usize = 24;
 /// How many rounds of a run are looked at, from its end.
 const LOOKED_AT: usize = 256;
+/// How many rounds of a run are moved, and to how many places.
+const MOVED: usize = 32;
 /// How many runs are remembered with their rounds.
 const RUNS: usize = 4096;
 
@@ -31,6 +34,8 @@ struct Piece {
     /// Whether the loop ever went on after it.
     went_on: bool,
     values: Vec<u128>,
+    /// What rounds decided that it was all of.
+    outcomes: BTreeSet<OutcomeId>,
 }
 
 /// An edit that may be worth trying.
@@ -38,8 +43,40 @@ struct Piece {
 pub(super) struct Proposal {
     pub(super) by: Move,
     pub(super) edit: Edit,
+    /// A second edit after the first.
+    pub(super) then: Option<Edit>,
     /// Whether the loop is known to go on after what is put in.
     pub(super) goes_on: bool,
+    /// Whether what is put in sets the variable that a target asks about, and comes before it is asked.
+    pub(super) chained: bool,
+}
+
+/// What has to come before what.
+struct Order {
+    setting: BTreeSet<OutcomeId>,
+    asking: BTreeSet<OutcomeId>,
+    /// Whether the run sets the variable.
+    sets: bool,
+}
+
+impl Order {
+    /// Whether a piece asks about the variable in a run that sets it; sets it before a round asks; or sets it at all, if
+    /// that is asked after the loop.
+    fn is_kept(&self, piece: &Piece, place: Place, round: &Round) -> bool {
+        if place == Place::Instead {
+            return false;
+        }
+        let sets = !piece.outcomes.is_disjoint(&self.setting);
+        if self.asking.is_empty() {
+            return sets;
+        }
+        let asks = |outcomes: &BTreeSet<OutcomeId>| !outcomes.is_disjoint(&self.asking);
+        if self.sets {
+            asks(&piece.outcomes)
+        } else {
+            sets && place == Place::Before && asks(&round.outcomes)
+        }
+    }
 }
 
 impl Pieces {
@@ -55,8 +92,8 @@ impl Pieces {
             if let Some(piece) = pieces.iter_mut().find(is_known) {
                 piece.went_on |= round.went_on;
             } else if pieces.len() < PIECES {
-                let values = round.values.clone();
-                pieces.push(Piece { kind: round.kind, went_on: round.went_on, values });
+                let (values, outcomes) = (round.values.clone(), round.outcomes.clone());
+                pieces.push(Piece { kind: round.kind, went_on: round.went_on, values, outcomes });
             }
         }
         self.rounds.insert(run, rounds);
@@ -74,25 +111,54 @@ impl Pieces {
     }
 
     /// What can be done to the case of a run: every piece before every round, instead of it, and at the end;
-    /// every round taken out.
-    pub(super) fn proposals(&self, run: RunId) -> Vec<Proposal> {
+    /// every round taken out. The chain is that of the target that is aimed at; the run may already be known to set the
+    /// variable that it asks about.
+    pub(super) fn proposals(&self, run: RunId, chain: &Chain, sets: bool) -> Vec<Proposal> {
         let mut proposals = Vec::new();
         let rounds = self.rounds.get(&run).map_or(&[][..], Vec::as_slice);
+        let leaves_trace = |outcome| self.pieces().any(|piece| piece.outcomes.contains(&outcome));
+        let order = Order { setting: chain.setting(leaves_trace), asking: self.asking(chain), sets };
         for (index, round) in rounds.iter().enumerate().skip(rounds.len().saturating_sub(LOOKED_AT)) {
             let next = rounds.get(index + 1);
             let is_last = next.is_none_or(|next| (next.of, next.object) != (round.of, round.object));
-            self.around(round, is_last, &mut proposals);
+            self.around(round, is_last, &order, &mut proposals);
+        }
+        // The round in which a function found what it returned is where to change that; what a text ends with stays at its end.
+        let found = |round: &&Round| {
+            !round.went_on
+                && chain.asks_result_of(round.of.function())
+                && round.values.iter().any(|value| *value != 0)
+        };
+        for round in rounds.iter().rev().filter(found).take(MOVED) {
+            proposals.extend(moves(rounds, round));
         }
         proposals
     }
 
-    fn around(&self, round: &Round, is_last: bool, proposals: &mut Vec<Proposal>) {
+    /// Whether rounds ask for what a chain sets, rather than something after them.
+    pub(super) fn asks(&self, chain: &Chain) -> bool {
+        !chain.is_empty() && !self.asking(chain).is_empty()
+    }
+
+    /// The decisions of rounds that stand for asking. A round with which a loop ends leads to what comes after it, but asks nothing itself.
+    fn asking(&self, chain: &Chain) -> BTreeSet<OutcomeId> {
+        let rounds = self.pieces().filter(|piece| piece.went_on);
+        chain.asking(|outcome| rounds.clone().any(|piece| piece.outcomes.contains(&outcome)))
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = &Piece> + Clone {
+        self.known.values().flatten()
+    }
+
+    fn around(&self, round: &Round, is_last: bool, order: &Order, proposals: &mut Vec<Proposal>) {
         let (object, first, count) = (round.object, round.first, round.values.len());
         let mut propose = |piece: Option<&Piece>, place, at, removed| {
             let by = Move::Edit { kind: piece.map_or(0, |piece| piece.kind), place };
             let inserted = piece.map_or_else(Vec::new, |piece| piece.values.clone());
             let goes_on = piece.is_none_or(|piece| piece.went_on);
-            proposals.push(Proposal { by, edit: Edit { object, at, removed, inserted }, goes_on });
+            let chained = piece.is_some_and(|piece| order.is_kept(piece, place, round));
+            let edit = Edit { object, at, removed, inserted };
+            proposals.push(Proposal { by, edit, then: None, goes_on, chained });
         };
         for piece in self.known.get(&round.of).into_iter().flatten() {
             propose(Some(piece), Place::Before, first, 0);
@@ -107,4 +173,23 @@ impl Pieces {
         }
         propose(None, Place::Nowhere, first, count);
     }
+}
+
+/// A round moved to where other rounds begin or end, be they of another loop over the same sequence.
+fn moves<'a>(rounds: &'a [Round], moved: &'a Round) -> impl Iterator<Item = Proposal> + 'a {
+    let (object, first, count) = (moved.object, moved.first, moved.values.len());
+    let others = rounds.iter().filter(move |round| round.object == object);
+    let places: BTreeSet<usize> =
+        others.flat_map(|round| [round.first, round.first + round.values.len()]).collect();
+    let elsewhere = places.into_iter().rev().filter(move |place| *place < first || *place > first + count);
+    elsewhere.take(MOVED).map(move |place| {
+        let at = if place > first { place - count } else { place };
+        Proposal {
+            by: Move::Edit { kind: moved.kind, place: Place::Elsewhere },
+            edit: Edit { object, at: first, removed: count, inserted: Vec::new() },
+            then: Some(Edit { object, at, removed: 0, inserted: moved.values.clone() }),
+            goes_on: true,
+            chained: true,
+        }
+    })
 }

@@ -37,7 +37,8 @@ impl Candidate {
     }
 
     fn by(self, tree: &Tree) -> Move {
-        Move::Flip { branch: self.branch(tree), fresh: tree.node(self.node).run == self.run }
+        let node = tree.node(self.node);
+        Move::Flip { branch: self.branch(tree), against: node.against, fresh: node.run == self.run }
     }
 }
 
