@@ -103,6 +103,8 @@ struct Tried {
     count: u32,
     /// How often the run came closer than its parent.
     closer: u32,
+    /// How often it lost the predicate.
+    lost: u32,
 }
 
 impl Tried {
@@ -205,6 +207,12 @@ impl Fitness {
         target.levels(is_meant)
     }
 
+    /// Whether a move was tried for a target and lost its predicate each time.
+    #[must_use]
+    pub fn loses(&self, target: usize, by: Move) -> bool {
+        self.targets[target].tried.get(&by).is_some_and(|tried| tried.count > 0 && tried.lost == tried.count)
+    }
+
     /// F(run, target) for one of the fittest runs.
     #[must_use]
     pub fn value(&self, target: usize, run: RunId) -> Option<f64> {
@@ -277,6 +285,7 @@ impl Target {
             tried.gain += before.value - value;
             tried.count += 1;
             tried.closer += u32::from(value < before.value);
+            tried.lost += u32::from(valued.lost);
             self.credit(parent, value);
         }
         self.values.insert(run, valued);

@@ -9,11 +9,14 @@
 
 mod looks;
 mod loops;
+mod matches;
 
 pub use loops::Loops;
+pub use matches::Match;
 
 use crate::execute::Traced;
 use looks::Looks;
+use matches::matches;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -59,11 +62,20 @@ pub struct Round {
     pub outcomes: BTreeSet<OutcomeId>,
 }
 
-/// The rounds of all loops of a run, those of one loop and sequence in order.
+/// What a run made of its sequences.
+#[derive(Debug, Clone, Default)]
+pub struct Rounds {
+    /// The rounds of all loops, those of one loop and sequence in order.
+    pub rounds: Vec<Round>,
+    /// What library functions found.
+    pub matches: Vec<Match>,
+}
+
+/// What a run made of its sequences.
 #[must_use]
-pub fn rounds(subject: &Subject, loops: &mut Loops, traced: &Traced) -> Vec<Round> {
+pub fn rounds(subject: &Subject, loops: &mut Loops, traced: &Traced) -> Rounds {
     if traced.path.steps().len() > LONGEST || traced.elements.iter().all(Option::is_none) {
-        return Vec::new();
+        return Rounds::default();
     }
     let frames = frames(subject, traced);
     let looks = Looks::new(traced);
@@ -77,7 +89,7 @@ pub fn rounds(subject: &Subject, loops: &mut Loops, traced: &Traced) -> Vec<Roun
         owners.retain(|input, _| !later.contains(input));
         found.extend(rounds_of(subject, traced, of, &spans, &owners));
     }
-    found
+    Rounds { rounds: found, matches: matches(subject, traced, &looks) }
 }
 
 /// The decisions of each function in each calling context: steps and blocks.

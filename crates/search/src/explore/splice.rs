@@ -202,7 +202,8 @@ impl Search<'_> {
         let case = self.runs.case(run)?;
         let chain = self.fitness.chain(target, self.subject);
         let mut ranked: Vec<((bool, f64, bool, u64), Proposal)> = Vec::new();
-        for proposal in self.splicing.pieces.proposals(run, &chain, sets) {
+        let loses = |by: Move| self.fitness.loses(target, by);
+        for proposal in self.splicing.pieces.proposals(self.subject, run, &chain, sets, loses) {
             let at_end = matches!(proposal.by, Move::Edit { place: Place::End, .. });
             let chance = self.fitness.chance(target, proposal.by, proposal.chained);
             ranked.push(((!proposal.goes_on, -chance, !at_end, self.random.bits()), proposal));
