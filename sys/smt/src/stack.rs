@@ -146,12 +146,15 @@ impl Stack {
 /// Why the last check has no answer, in words.
 fn reason(solver: &Solver, budget: Budget) -> String {
     let reason = solver.get_reason_unknown().unwrap_or_default();
-    let has_run_out = ["timeout", "canceled", "max. resource limit exceeded"].contains(&reason.as_str());
     // Z3 does not always tell one limit from the other.
-    match has_run_out {
-        true if budget.is_over() => "the time is up".into(),
-        true => "Z3 found nothing within its limit of work".into(),
-        false => format!("Z3 gave up: {reason}"),
+    match reason.as_str() {
+        "timeout" | "canceled" | "interrupted" | "max. resource limit exceeded" if budget.is_over() => {
+            "the time is up".into()
+        }
+        "timeout" | "canceled" | "max. resource limit exceeded" => {
+            "Z3 found nothing within its limit of work".into()
+        }
+        _ => format!("Z3 gave up: {reason}"),
     }
 }
 
