@@ -36,6 +36,12 @@ pub struct Subject {
     /// Variables that are used and that nobody defines.
     #[serde(default)]
     pub undefined: Vec<Undefined>,
+    /// Outcomes that happen after others, in order.
+    #[serde(default)]
+    pub precedences: Vec<Precedence>,
+    /// The branches and switches on what library functions returned, with their models, in order.
+    #[serde(default)]
+    pub results: Vec<(SiteId, FunctionId)>,
 }
 
 /// A variable that the code uses and nobody defines.
@@ -47,6 +53,17 @@ pub struct Undefined {
     pub size: u64,
     /// Whether there is one per thread.
     pub thread_local: bool,
+}
+
+/// An outcome that happens after one of some others, because these bring about the value that it asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Precedence {
+    /// The outcome.
+    pub outcome: OutcomeId,
+    /// The others, at least one, in order.
+    pub after: Vec<OutcomeId>,
+    /// Whether the value may come about without any of them too.
+    pub anyway: bool,
 }
 
 /// A function of the subject.
@@ -197,6 +214,25 @@ impl Subject {
         let site = &self.sites[index];
         let within = id.0 - site.first_outcome.0;
         (within < site.outcome_count).then(|| (SiteId::of(index), within))
+    }
+
+    /// The outcomes that bring about what this one asks for; none if nothing is known.
+    #[must_use]
+    pub fn after(&self, outcome: OutcomeId) -> &[OutcomeId] {
+        self.precedence(outcome).map_or(&[], |precedence| &precedence.after)
+    }
+
+    /// What is known to happen before an outcome.
+    #[must_use]
+    pub fn precedence(&self, outcome: OutcomeId) -> Option<&Precedence> {
+        let found = self.precedences.binary_search_by_key(&outcome, |precedence| precedence.outcome);
+        found.ok().map(|index| &self.precedences[index])
+    }
+
+    /// The models of the library functions whose results a branch or switch asks about.
+    pub fn asks_results_of(&self, site: SiteId) -> impl Iterator<Item = FunctionId> + '_ {
+        let first = self.results.partition_point(|(other, _)| *other < site);
+        self.results[first..].iter().take_while(move |(other, _)| *other == site).map(|(_, model)| *model)
     }
 
     /// How many outcomes the code under test has; those of library models come after them.

@@ -12,12 +12,15 @@
 //! Flips of decisions that the run itself had brought up are told apart from flips of those that it inherited: changing the
 //! element that was just added seldom does what changing one in the middle does.
 
+mod chain;
 mod choose;
 
+pub use chain::Chain;
 pub use choose::Candidate;
 
 use crate::approach::{Approach, Levels, closeness};
 use crate::coverage::Coverage;
+use crate::frontier::View;
 use crate::measure::Distances;
 use crate::tree::{Branch, RunId};
 use std::cmp::Reverse;
@@ -63,6 +66,9 @@ pub enum Move {
     Flip {
         /// The branch that it led into.
         branch: Branch,
+        /// The byte that an input was compared with there, if that decided: a loop over a word compares with many at one
+        /// site, and the one that comes next is not like those before.
+        against: Option<u8>,
         /// Whether the other run was the first to come to that decision.
         fresh: bool,
     },
@@ -86,6 +92,8 @@ pub enum Place {
     Instead,
     /// Nowhere: one is taken out.
     Nowhere,
+    /// Somewhere else than where it was.
+    Elsewhere,
 }
 
 /// What came of a move, each time that it was tried.
@@ -95,6 +103,8 @@ struct Tried {
     count: u32,
     /// How often the run came closer than its parent.
     closer: u32,
+    /// How often it lost the predicate.
+    lost: u32,
 }
 
 impl Tried {
@@ -148,6 +158,12 @@ impl Fitness {
         self.targets[target].met
     }
 
+    /// The branch that meets a target.
+    #[must_use]
+    pub fn branch(&self, target: usize) -> Option<Branch> {
+        self.targets[target].branch
+    }
+
     /// The best value that any run had for a target, as the pair "reached its predicate" and value: the first
     /// decides, and a met target is better than all.
     #[must_use]
@@ -156,17 +172,31 @@ impl Fitness {
         (Reverse(target.reached), if target.met { -1.0 } else { target.best })
     }
 
+    /// Whether a target waits for others: its predicate was never evaluated, and no outcome that decides about that was hit;
+    /// or it asks for a value that only outcomes bring about which were never hit. Until then nothing that
+    /// is known about the target tells more than what is known about those others.
+    #[must_use]
+    pub fn waits(&self, target: usize, view: &View<'_>) -> bool {
+        let target = &self.targets[target];
+        let is_hit = |outcome: &OutcomeId| view.coverage.first_hit(*outcome).is_some();
+        let needed = view.subject.precedence(target.outcome).filter(|precedence| !precedence.anyway);
+        let mut deciding = target.levels.iter().filter(|(_, level)| *level == 1).map(|(outcome, _)| outcome);
+        let is_unreached = !target.reached && !target.levels.is_empty() && !deciding.any(is_hit);
+        is_unreached || needed.is_some_and(|precedence| !precedence.after.iter().any(is_hit))
+    }
+
     /// The average gain of a move, for a target.
     #[must_use]
     pub fn gain(&self, target: usize, by: Move) -> f64 {
         self.targets[target].gain(by)
     }
 
-    /// How likely it is that a move brings a run closer to a target, by what came of it so far; one half if it was never tried.
+    /// How likely it is that a move brings a run closer to a target, by what came of it so far; if it was never tried one half, or
+    /// one if there is reason to believe so.
     #[must_use]
-    pub fn chance(&self, target: usize, by: Move) -> f64 {
+    pub fn chance(&self, target: usize, by: Move, promises: bool) -> f64 {
         let tried = self.targets[target].tried.get(&by).copied().unwrap_or_default();
-        f64::from(tried.closer + 1) / f64::from(tried.count + 2)
+        f64::from(tried.closer + if promises { 2 } else { 1 }) / f64::from(tried.count + 2)
     }
 
     /// The fittest runs for a target, those with the same value together; of those that lost its predicate only if asked for.
@@ -175,6 +205,12 @@ impl Fitness {
         let target = &self.targets[target];
         let is_meant = |run: RunId| with_lost || target.values.get(&run).is_some_and(|valued| !valued.lost);
         target.levels(is_meant)
+    }
+
+    /// Whether a move was tried for a target and lost its predicate each time.
+    #[must_use]
+    pub fn loses(&self, target: usize, by: Move) -> bool {
+        self.targets[target].tried.get(&by).is_some_and(|tried| tried.count > 0 && tried.lost == tried.count)
     }
 
     /// F(run, target) for one of the fittest runs.
@@ -249,6 +285,7 @@ impl Target {
             tried.gain += before.value - value;
             tried.count += 1;
             tried.closer += u32::from(value < before.value);
+            tried.lost += u32::from(valued.lost);
             self.credit(parent, value);
         }
         self.values.insert(run, valued);

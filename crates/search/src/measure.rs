@@ -9,12 +9,14 @@
 //! before a branch were a model's, the branch is farther away the fewer bytes matched: [`STRING_SPAN`]
 //! divided by one more than their number, plus the distance of the last comparison scaled to a byte. Where the result itself
 //! is concrete, such as the pointer that `strstr` returns, there is no such branch on the path. The measured distance has
-//! to do, and a little less than one is added: the less, the longer the longest match in the run.
+//! to do, and a little less than one is added: the less, the longer the longest match that this function, or if nobody
+//! knows which it was any function, found in the run.
 
 use crate::distance::{FARTHEST, difference, distance};
 use crate::execute::Traced;
+use std::collections::BTreeMap;
 use testwright_abi::expr::Op;
-use testwright_base::ids::OutcomeId;
+use testwright_base::ids::{FunctionId, OutcomeId};
 use testwright_base::site::{Site, SiteKind};
 use testwright_base::subject::Subject;
 use testwright_logic::path::{EventKind, Step};
@@ -40,12 +42,14 @@ impl Distances {
     pub fn new(subject: &Subject, traced: &Traced, measured: &[(OutcomeId, u64)]) -> Distances {
         let mut distances = Distances { values: vec![f64::INFINITY; subject.outcome_count as usize] };
         let mut strings = Strings::default();
-        let mut longest = 0;
+        let mut longest: BTreeMap<FunctionId, u32> = BTreeMap::new();
         for step in traced.path.steps() {
             let Some(site) = step.site.and_then(|site| subject.sites.get(site as usize)) else { continue };
             if subject.function(site.function).model {
+                strings.enter(site.function);
                 strings.compared(traced, step);
-                longest = longest.max(strings.in_a_row);
+                let by_model = longest.entry(site.function).or_default();
+                *by_model = (*by_model).max(strings.in_a_row);
             } else {
                 distances.decided(traced, site, step, strings.rest());
                 strings = Strings::default();
@@ -54,8 +58,12 @@ impl Distances {
         for (outcome, value) in measured {
             // Only where the trace is blind: there, values are exact and strings are seen.
             if distances.get(*outcome).is_none() {
-                let strings = if *value > 0 { 1.0 / f64::from(2 + longest) } else { 0.0 };
-                distances.lower(*outcome, *value as f64 + strings);
+                let site = subject.outcome(*outcome).map(|(site, _)| site);
+                let models = site.into_iter().flat_map(|site| subject.asks_results_of(site));
+                let matched = models.map(|model| longest.get(&model).copied().unwrap_or(0)).min();
+                let matched = matched.or_else(|| longest.values().copied().max()).unwrap_or(0);
+                let strings = 1.0 / f64::from(2 + matched);
+                distances.lower(*outcome, *value as f64 + if *value > 0 { strings } else { 0.0 });
             }
         }
         for outcome in &traced.outcomes {
@@ -98,6 +106,8 @@ impl Distances {
 /// The comparisons that a library model made since the last decision of the code under test.
 #[derive(Default)]
 struct Strings {
+    /// The model that compared last.
+    model: Option<FunctionId>,
     seen: bool,
     matched: u32,
     /// Matches since the last mismatch.
@@ -106,6 +116,13 @@ struct Strings {
 }
 
 impl Strings {
+    /// A match does not go on in another model.
+    fn enter(&mut self, model: FunctionId) {
+        if self.model.replace(model) != Some(model) {
+            self.in_a_row = 0;
+        }
+    }
+
     fn compared(&mut self, traced: &Traced, step: &Step) {
         if !matches!(step.kind, EventKind::Branch) {
             return;

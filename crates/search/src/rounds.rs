@@ -9,15 +9,18 @@
 
 mod looks;
 mod loops;
+mod matches;
 
 pub use loops::Loops;
+pub use matches::Match;
 
 use crate::execute::Traced;
 use looks::Looks;
+use matches::matches;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
-use testwright_base::ids::{BlockId, FunctionId};
+use testwright_base::ids::{BlockId, FunctionId, OutcomeId};
 use testwright_base::subject::Subject;
 use testwright_logic::path::EventKind;
 
@@ -30,6 +33,14 @@ pub struct Loop {
     function: FunctionId,
     context: u32,
     header: BlockId,
+}
+
+impl Loop {
+    /// The function that it is in.
+    #[must_use]
+    pub fn function(self) -> FunctionId {
+        self.function
+    }
 }
 
 /// A round of a loop, and the elements that belong to it.
@@ -47,13 +58,24 @@ pub struct Round {
     pub went_on: bool,
     /// The bits of its elements.
     pub values: Vec<u128>,
+    /// What it decided.
+    pub outcomes: BTreeSet<OutcomeId>,
 }
 
-/// The rounds of all loops of a run, those of one loop and sequence in order.
+/// What a run made of its sequences.
+#[derive(Debug, Clone, Default)]
+pub struct Rounds {
+    /// The rounds of all loops, those of one loop and sequence in order.
+    pub rounds: Vec<Round>,
+    /// What library functions found.
+    pub matches: Vec<Match>,
+}
+
+/// What a run made of its sequences.
 #[must_use]
-pub fn rounds(subject: &Subject, loops: &mut Loops, traced: &Traced) -> Vec<Round> {
+pub fn rounds(subject: &Subject, loops: &mut Loops, traced: &Traced) -> Rounds {
     if traced.path.steps().len() > LONGEST || traced.elements.iter().all(Option::is_none) {
-        return Vec::new();
+        return Rounds::default();
     }
     let frames = frames(subject, traced);
     let looks = Looks::new(traced);
@@ -65,9 +87,9 @@ pub fn rounds(subject: &Subject, loops: &mut Loops, traced: &Traced) -> Vec<Roun
         let later: BTreeSet<u32> = later.filter_map(|(index, _)| looks.alone(*index)).collect();
         let mut owners = looks.owners(&spans);
         owners.retain(|input, _| !later.contains(input));
-        found.extend(rounds_of(traced, of, &spans, &owners));
+        found.extend(rounds_of(subject, traced, of, &spans, &owners));
     }
-    found
+    Rounds { rounds: found, matches: matches(subject, traced, &looks) }
 }
 
 /// The decisions of each function in each calling context: steps and blocks.
@@ -93,6 +115,7 @@ fn spans(
 ) -> BTreeMap<Loop, Vec<Range<usize>>> {
     let mut spans: BTreeMap<Loop, Vec<Range<usize>>> = BTreeMap::new();
     for (&(function, context), steps) in frames {
+        let ends = ends(subject, loops.callees(subject, function), function, traced, steps);
         let loops = loops.of(subject, function);
         for header in loops.headers() {
             let mut before: Option<BlockId> = None;
@@ -102,7 +125,7 @@ fn spans(
                     before = None;
                     continue;
                 }
-                let end = steps.get(position + 1).map_or(traced.path.steps().len(), |(next, _)| *next);
+                let end = ends[position];
                 let went_on = before.is_some_and(|before| loops.went_round(before, *block) != Some(header));
                 let rounds = spans.entry(of).or_default();
                 match rounds.last_mut().filter(|_| went_on) {
@@ -116,8 +139,36 @@ fn spans(
     spans
 }
 
+/// Where the steps end that follow each decision of a function: at its next one, or where somebody decides whom it does not call.
+fn ends(
+    subject: &Subject,
+    callees: &BTreeSet<FunctionId>,
+    function: FunctionId,
+    traced: &Traced,
+    decisions: &[(usize, BlockId)],
+) -> Vec<usize> {
+    let all = traced.path.steps();
+    let is_library = |function: FunctionId| subject.function(function).model;
+    let is_foreign = |index: &usize| {
+        let site = all[*index].site.and_then(|site| subject.sites.get(site as usize));
+        site.is_some_and(|site| {
+            let called = site.function == function || callees.contains(&site.function);
+            !called && (is_library(function) || !is_library(site.function))
+        })
+    };
+    let next = decisions.iter().skip(1).map(|(next, _)| *next).chain([all.len()]);
+    let pairs = decisions.iter().zip(next);
+    pairs.map(|((index, _), next)| (*index + 1..next).find(is_foreign).unwrap_or(next)).collect()
+}
+
 /// The rounds of a loop, given which round each input belongs to.
-fn rounds_of(traced: &Traced, of: Loop, spans: &[Range<usize>], owners: &BTreeMap<u32, usize>) -> Vec<Round> {
+fn rounds_of(
+    subject: &Subject,
+    traced: &Traced,
+    of: Loop,
+    spans: &[Range<usize>],
+    owners: &BTreeMap<u32, usize>,
+) -> Vec<Round> {
     let mut owned: BTreeMap<(usize, usize), BTreeMap<usize, u128>> = BTreeMap::new();
     for (input, round) in owners {
         if let Some((object, at)) = traced.elements[*input as usize] {
@@ -132,7 +183,8 @@ fn rounds_of(traced: &Traced, of: Loop, spans: &[Range<usize>], owners: &BTreeMa
             let kind = kind(traced, of, spans[round].clone());
             let (first, values) = (*first, elements.values().copied().collect());
             let went_on = round + 1 < spans.len();
-            rounds.push(Round { of, kind, object, first, went_on, values });
+            let outcomes = outcomes(subject, traced, spans[round].clone());
+            rounds.push(Round { of, kind, object, first, went_on, values, outcomes });
         }
     }
     rounds
@@ -145,4 +197,13 @@ fn kind(traced: &Traced, of: Loop, span: Range<usize>) -> u64 {
         (step.site, step.outcome).hash(&mut hasher);
     }
     hasher.finish()
+}
+
+fn outcomes(subject: &Subject, traced: &Traced, span: Range<usize>) -> BTreeSet<OutcomeId> {
+    let decided = traced.path.steps()[span].iter().filter_map(|step| {
+        let site = subject.sites.get(step.site? as usize)?;
+        let is_decision = matches!(step.kind, EventKind::Branch | EventKind::Switch);
+        site.outcomes().nth(usize::from(step.outcome)).filter(|_| is_decision)
+    });
+    decided.collect()
 }

@@ -5,26 +5,40 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use z3::Context;
 
-/// How often the flag is looked at.
+/// How often the flag is looked at, and Z3 is told again.
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// Does `work` on this thread; once `flag` is set, no check of a [`crate::Z3`] of this thread takes long any more.
 pub fn interruptible<T>(flag: &AtomicBool, work: impl FnOnce() -> T) -> T {
+    watched(|| (!flag.load(Ordering::Relaxed)).then_some(INTERVAL), work)
+}
+
+/// Does `work` on this thread; after `end`, no check takes long any more. Unlike a limit that Z3 is told, this leaves Z3 as it
+/// is until then, so that its answers do not depend on how much time there is.
+pub(crate) fn until<T>(end: Instant, work: impl FnOnce() -> T) -> T {
+    let left = || Some(end.saturating_duration_since(Instant::now())).filter(|left| !left.is_zero());
+    watched(left, work)
+}
+
+/// Does `work` while another thread waits for as long as it is told to `wait`, and then interrupts.
+fn watched<T>(wait: impl Fn() -> Option<Duration> + Send, work: impl FnOnce() -> T) -> T {
     let context = Context::thread_local();
     let handle = context.handle();
     let is_done = AtomicBool::new(false);
     thread::scope(|scope| {
-        let watcher = scope.spawn(|| {
-            while !is_done.load(Ordering::Relaxed) {
-                // Again and again, because between two checks there is nothing to interrupt.
-                if flag.load(Ordering::Relaxed) {
+        let is_over = &is_done;
+        let watcher = scope.spawn(move || {
+            while !is_over.load(Ordering::Relaxed) {
+                let wait = wait().unwrap_or_else(|| {
+                    // Again and again, because between two checks there is nothing to interrupt.
                     handle.interrupt();
-                }
-                thread::park_timeout(INTERVAL);
+                    INTERVAL
+                });
+                thread::park_timeout(wait);
             }
         });
         // Also if the work panics: the watcher is waited for.

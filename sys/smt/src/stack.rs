@@ -4,12 +4,11 @@
 //! that differ are popped, and the rest is pushed. Z3 makes equal terms only once, so frames are equal if
 //! their terms are the same objects, whichever run they came from.
 
-use std::time::{Duration, Instant};
-
 use z3::ast::{Ast, Bool};
 use z3::{Model, Params, SatResult, Solver, Tactic};
 
 use crate::budget::Budget;
+use crate::interrupt::until;
 
 /// The claims of one constraint: its conditions and itself.
 pub(crate) type Frame = Vec<Bool>;
@@ -19,8 +18,8 @@ pub(crate) type Frame = Vec<Bool>;
 pub(crate) struct Stack {
     solver: Solver,
     frames: Vec<Frame>,
-    /// The work and milliseconds that Z3 was told last.
-    limits: Option<(u32, u32)>,
+    /// The work that Z3 was told last.
+    work: Option<u32>,
 }
 
 /// What a check came to.
@@ -49,7 +48,7 @@ impl Stack {
         let mut params = Params::new();
         params.set_bool("ctrl_c", false);
         solver.set_params(&params);
-        Stack { solver, frames: vec![], limits: None }
+        Stack { solver, frames: vec![], work: None }
     }
 
     /// A stack that goes on from what it learnt in earlier checks; for bits only. Z3 turns floats into bits
@@ -107,21 +106,24 @@ impl Stack {
 
     /// Whether everything asserted can hold.
     pub(crate) fn check(&mut self, budget: Budget) -> Verdict {
-        let Some(milliseconds) = budget.milliseconds() else {
+        if budget.is_over() {
             return Verdict::Unknown("the time is up".into());
-        };
-        let limits = (budget.work, milliseconds);
-        if self.limits != Some(limits) {
+        }
+        // Z3 forgets some of what it learnt when it is told something new, so it is told only what every run of
+        // the program tells it alike.
+        if self.work != Some(budget.work) {
             let mut params = Params::new();
             params.set_u32("rlimit", budget.work);
-            params.set_u32("timeout", milliseconds);
             self.solver.set_params(&params);
-            self.limits = Some(limits);
+            self.work = Some(budget.work);
         }
-        let start = Instant::now();
-        match self.solver.check() {
+        let result = match budget.end() {
+            Some(end) => until(end, || self.solver.check()),
+            None => self.solver.check(),
+        };
+        match result {
             SatResult::Unsat => Verdict::Unsat,
-            SatResult::Unknown => Verdict::Unknown(reason(&self.solver, milliseconds, start.elapsed())),
+            SatResult::Unknown => Verdict::Unknown(reason(&self.solver, budget)),
             SatResult::Sat => match self.solver.get_model() {
                 Some(model) => Verdict::Sat(model),
                 None => Verdict::Unknown("Z3 gave no model".into()),
@@ -141,17 +143,18 @@ impl Stack {
     }
 }
 
-/// Why the last check, which took `time`, has no answer, in words.
-fn reason(solver: &Solver, milliseconds: u32, time: Duration) -> String {
+/// Why the last check has no answer, in words.
+fn reason(solver: &Solver, budget: Budget) -> String {
     let reason = solver.get_reason_unknown().unwrap_or_default();
-    let has_run_out = ["timeout", "canceled", "max. resource limit exceeded"].contains(&reason.as_str());
     // Z3 does not always tell one limit from the other.
-    match has_run_out {
-        true if time.as_millis() >= u128::from(milliseconds) => {
-            format!("Z3 found nothing within {milliseconds} ms")
+    match reason.as_str() {
+        "timeout" | "canceled" | "interrupted" | "max. resource limit exceeded" if budget.is_over() => {
+            "the time is up".into()
         }
-        true => "Z3 found nothing within its limit of work".into(),
-        false => format!("Z3 gave up: {reason}"),
+        "timeout" | "canceled" | "max. resource limit exceeded" => {
+            "Z3 found nothing within its limit of work".into()
+        }
+        _ => format!("Z3 gave up: {reason}"),
     }
 }
 

@@ -27,6 +27,9 @@ const STRATEGIES: [(&str, &str); 4] = [
     ("iterative-deepening", "breadth-first"),
 ];
 
+/// A search that takes longer is given up. Far more than any needs, because runs are counted, not time.
+const PATIENCE: Duration = Duration::from_secs(600);
+
 /// Runs needed, one column per strategy; the cap where the target was not reached.
 struct Row {
     name: String,
@@ -172,7 +175,7 @@ fn measure(file: &Path, arguments: &BenchFitnex) -> Result<Row, Failure> {
             let mut search = Search::new(config, &subject, function, start.clone());
             let limits = Limits {
                 runs: Some(arguments.cap),
-                deadline: Some(Instant::now() + Duration::from_secs(60)),
+                deadline: Some(Instant::now() + PATIENCE),
                 until_covered: true,
                 interrupted: Some(crate::interrupt::flag()),
             };

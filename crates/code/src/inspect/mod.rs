@@ -7,8 +7,10 @@ mod debug;
 mod files;
 mod metadata;
 mod places;
+mod precedence;
 mod promises;
 mod reads;
+mod results;
 mod sites;
 mod stubs;
 mod subject;
@@ -19,5 +21,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use precedence::precedences;
+pub use results::results;
 pub use sites::SITE_KIND;
 pub use subject::{function_values, global_values, inspect};

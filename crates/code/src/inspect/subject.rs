@@ -21,7 +21,7 @@ use testwright_base::types::{Shape, Type, Types};
 use testwright_llvm::{Module, Opcode, Value};
 
 /// How the names of library models begin.
-const MODEL: &str = "tw_model_";
+pub(super) const MODEL: &str = "tw_model_";
 /// How all names of ours begin.
 const OURS: &str = "tw_";
 
@@ -60,6 +60,8 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
         stubs,
         promises: promises(&text),
         undefined: Vec::new(),
+        precedences: Vec::new(),
+        results: Vec::new(),
     })
 }
 

@@ -1,16 +1,20 @@
 //! Pieces: what the rounds of loops were made of in all runs so far, and where they fit into a case.
 
 use crate::execute::{Edit, Traced};
-use crate::fitness::{Move, Place};
-use crate::rounds::{Loop, Loops, Round, rounds};
+use crate::fitness::{Chain, Move, Place};
+use crate::rounds::{Loop, Loops, Match, Round, Rounds, rounds};
 use crate::tree::RunId;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use testwright_base::ids::OutcomeId;
 use testwright_base::subject::Subject;
 
 /// How many pieces are remembered per loop.
 const PIECES: usize = 24;
 /// How many rounds of a run are looked at, from its end.
 const LOOKED_AT: usize = 256;
+/// How many matches of a run are moved, and to how many places.
+const MOVED: usize = 32;
 /// How many runs are remembered with their rounds.
 const RUNS: usize = 4096;
 
@@ -19,7 +23,7 @@ const RUNS: usize = 4096;
 pub(super) struct Pieces {
     loops: Loops,
     known: BTreeMap<Loop, Vec<Piece>>,
-    rounds: HashMap<RunId, Vec<Round>>,
+    rounds: HashMap<RunId, Rounds>,
     /// The runs with rounds, oldest first.
     order: VecDeque<RunId>,
 }
@@ -31,6 +35,8 @@ struct Piece {
     /// Whether the loop ever went on after it.
     went_on: bool,
     values: Vec<u128>,
+    /// What rounds decided that it was all of.
+    outcomes: BTreeSet<OutcomeId>,
 }
 
 /// An edit that may be worth trying.
@@ -38,25 +44,57 @@ struct Piece {
 pub(super) struct Proposal {
     pub(super) by: Move,
     pub(super) edit: Edit,
+    /// A second edit after the first.
+    pub(super) then: Option<Edit>,
     /// Whether the loop is known to go on after what is put in.
     pub(super) goes_on: bool,
+    /// Whether what is put in sets the variable that a target asks about, and comes before it is asked.
+    pub(super) chained: bool,
+}
+
+/// What has to come before what.
+struct Order {
+    setting: BTreeSet<OutcomeId>,
+    asking: BTreeSet<OutcomeId>,
+    /// Whether the run sets the variable.
+    sets: bool,
+}
+
+impl Order {
+    /// Whether a piece asks about the variable in a run that sets it; sets it before a round asks; or sets it at all, if
+    /// that is asked after the loop.
+    fn is_kept(&self, piece: &Piece, place: Place, round: &Round) -> bool {
+        if place == Place::Instead {
+            return false;
+        }
+        let sets = !piece.outcomes.is_disjoint(&self.setting);
+        if self.asking.is_empty() {
+            return sets;
+        }
+        let asks = |outcomes: &BTreeSet<OutcomeId>| !outcomes.is_disjoint(&self.asking);
+        if self.sets {
+            asks(&piece.outcomes)
+        } else {
+            sets && place == Place::Before && asks(&round.outcomes)
+        }
+    }
 }
 
 impl Pieces {
     /// Takes note of the rounds of a run.
     pub(super) fn learn(&mut self, subject: &Subject, run: RunId, traced: &Traced) {
         let rounds = rounds(subject, &mut self.loops, traced);
-        if rounds.is_empty() {
+        if rounds.rounds.is_empty() {
             return;
         }
-        for round in &rounds {
+        for round in &rounds.rounds {
             let pieces = self.known.entry(round.of).or_default();
             let is_known = |piece: &&mut Piece| piece.kind == round.kind || piece.values == round.values;
             if let Some(piece) = pieces.iter_mut().find(is_known) {
                 piece.went_on |= round.went_on;
             } else if pieces.len() < PIECES {
-                let values = round.values.clone();
-                pieces.push(Piece { kind: round.kind, went_on: round.went_on, values });
+                let (values, outcomes) = (round.values.clone(), round.outcomes.clone());
+                pieces.push(Piece { kind: round.kind, went_on: round.went_on, values, outcomes });
             }
         }
         self.rounds.insert(run, rounds);
@@ -74,25 +112,78 @@ impl Pieces {
     }
 
     /// What can be done to the case of a run: every piece before every round, instead of it, and at the end;
-    /// every round taken out.
-    pub(super) fn proposals(&self, run: RunId) -> Vec<Proposal> {
+    /// every round taken out. The chain is that of the target that is aimed at; the run may already be known to set the
+    /// variable that it asks about.
+    pub(super) fn proposals(
+        &self,
+        subject: &Subject,
+        run: RunId,
+        chain: &Chain,
+        sets: bool,
+        loses: impl Fn(Move) -> bool,
+    ) -> Vec<Proposal> {
         let mut proposals = Vec::new();
-        let rounds = self.rounds.get(&run).map_or(&[][..], Vec::as_slice);
+        let Some(Rounds { rounds, matches }) = self.rounds.get(&run) else { return proposals };
+        let leaves_trace = |outcome| self.pieces().any(|piece| piece.outcomes.contains(&outcome));
+        let order = Order { setting: chain.setting(leaves_trace), asking: self.asking(chain), sets };
         for (index, round) in rounds.iter().enumerate().skip(rounds.len().saturating_sub(LOOKED_AT)) {
             let next = rounds.get(index + 1);
             let is_last = next.is_none_or(|next| (next.of, next.object) != (round.of, round.object));
-            self.around(round, is_last, &mut proposals);
+            self.around(round, is_last, &order, &mut proposals);
+            // Library functions keep nothing in mind from one round to the next that another round could put right.
+            if is_last && round.went_on && !subject.function(round.of.function()).model {
+                self.pairs_after(round, &loses, &mut proposals);
+            }
+        }
+        let asked: Vec<&Match> = matches.iter().filter(|found| chain.asks_result_of(found.model)).collect();
+        for found in asked.iter().rev().take(MOVED) {
+            proposals.extend(moves(rounds, found, &asked));
         }
         proposals
     }
 
-    fn around(&self, round: &Round, is_last: bool, proposals: &mut Vec<Proposal>) {
+    /// Whether rounds ask for what a chain sets, rather than something after them.
+    pub(super) fn asks(&self, chain: &Chain) -> bool {
+        !chain.is_empty() && !self.asking(chain).is_empty()
+    }
+
+    /// The decisions of rounds that stand for asking. A round with which a loop ends leads to what comes after it, but asks nothing itself.
+    fn asking(&self, chain: &Chain) -> BTreeSet<OutcomeId> {
+        let rounds = self.pieces().filter(|piece| piece.went_on);
+        chain.asking(|outcome| rounds.clone().any(|piece| piece.outcomes.contains(&outcome)))
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = &Piece> + Clone {
+        self.known.values().flatten()
+    }
+
+    /// Two pieces at the end that each lose the target's predicate: what one does wrong the other may put right, as a number that is
+    /// put on a stack and an operation that takes one off.
+    fn pairs_after(&self, last: &Round, loses: impl Fn(Move) -> bool, proposals: &mut Vec<Proposal>) {
+        let at = last.first + last.values.len();
+        let pieces = || {
+            let known = self.known.get(&last.of).into_iter().flatten();
+            known.filter(|piece| piece.went_on && loses(Move::Edit { kind: piece.kind, place: Place::End }))
+        };
+        for (first, second) in pieces().flat_map(|first| pieces().map(move |second| (first, second))) {
+            let mut hasher = DefaultHasher::new();
+            (first.kind, second.kind).hash(&mut hasher);
+            let by = Move::Edit { kind: hasher.finish(), place: Place::End };
+            let inserted = first.values.iter().chain(&second.values).copied().collect();
+            let edit = Edit { object: last.object, at, removed: 0, inserted };
+            proposals.push(Proposal { by, edit, then: None, goes_on: true, chained: true });
+        }
+    }
+
+    fn around(&self, round: &Round, is_last: bool, order: &Order, proposals: &mut Vec<Proposal>) {
         let (object, first, count) = (round.object, round.first, round.values.len());
         let mut propose = |piece: Option<&Piece>, place, at, removed| {
             let by = Move::Edit { kind: piece.map_or(0, |piece| piece.kind), place };
             let inserted = piece.map_or_else(Vec::new, |piece| piece.values.clone());
             let goes_on = piece.is_none_or(|piece| piece.went_on);
-            proposals.push(Proposal { by, edit: Edit { object, at, removed, inserted }, goes_on });
+            let chained = piece.is_some_and(|piece| order.is_kept(piece, place, round));
+            let edit = Edit { object, at, removed, inserted };
+            proposals.push(Proposal { by, edit, then: None, goes_on, chained });
         };
         for piece in self.known.get(&round.of).into_iter().flatten() {
             propose(Some(piece), Place::Before, first, 0);
@@ -107,4 +198,45 @@ impl Pieces {
         }
         propose(None, Place::Nowhere, first, count);
     }
+}
+
+/// What a function found, moved to where rounds begin or end, be they of another function's loop over the same sequence. Nothing that was
+/// asked about is torn apart. If the results of several functions are asked about, the order of what they found is what can
+/// be changed by moving it, so only moves are meant that do.
+fn moves(rounds: &[Round], moved: &Match, asked: &[&Match]) -> Vec<Proposal> {
+    let (object, first, count) = (moved.object, moved.first, moved.values.len());
+    let others: Vec<&Match> = asked
+        .iter()
+        .copied()
+        .filter(|other| other.object == object && (other.end() <= first || other.first >= moved.end()))
+        .collect();
+    let is_inside = |place: usize| others.iter().any(|other| other.first < place && place < other.end());
+    let passes = |place: usize| others.iter().any(|other| (first < other.first) != (place <= other.first));
+    let around = rounds.iter().filter(|round| round.object == object);
+    // What a loop ends with, the end of a text say, stays at its end.
+    let ends = |round: &Round| round.went_on.then_some(round.first + round.values.len());
+    let places: BTreeSet<usize> =
+        around.flat_map(|round| [Some(round.first), ends(round)]).flatten().collect();
+    let is_meant = |place: &usize| {
+        (*place < first || *place > moved.end())
+            && !is_inside(*place)
+            && (others.is_empty() || passes(*place))
+    };
+    let elsewhere = places.into_iter().rev().filter(is_meant).take(MOVED);
+    let mut hasher = DefaultHasher::new();
+    moved.model.hash(&mut hasher);
+    let by = Move::Edit { kind: hasher.finish(), place: Place::Elsewhere };
+    let proposal = |place: usize| Proposal {
+        by,
+        edit: Edit { object, at: first, removed: count, inserted: Vec::new() },
+        then: Some(Edit {
+            object,
+            at: if place > first { place - count } else { place },
+            removed: 0,
+            inserted: moved.values.clone(),
+        }),
+        goes_on: true,
+        chained: true,
+    };
+    elsewhere.map(proposal).collect()
 }

@@ -5,10 +5,11 @@
 //! closer to any target for a while, rounds that some run made are put where a fit run had others. What comes of
 //! that is learnt like the gains of flips, and decides how large the share of edited cases is.
 
-use super::Search;
 use super::pieces::{Pieces, Proposal};
+use super::{Search, view};
 use crate::execute::{Execute, Traced};
 use crate::fitness::{Move, Place};
+use crate::frontier::View;
 use crate::tree::RunId;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -25,6 +26,8 @@ const LOST: usize = 4;
 const PASSED_OVER: usize = 4;
 /// How many edits a run that brought the search forward is ahead of others.
 const AHEAD: u32 = 4;
+/// Targets that wait for others have their turn when those were aimed at so often in vain.
+const WAITING: u32 = 100;
 /// What a success is multiplied with whenever another run is counted.
 const FADING: f64 = 0.95;
 
@@ -110,6 +113,9 @@ impl Search<'_> {
             return None;
         }
         let target = self.target_to_edit_for()?;
+        if let Some(found) = self.splice_after_setting(execute, target) {
+            return Some(found);
+        }
         let mut levels = self.fitness.levels(target, self.random.below(LOST) == 0);
         for level in &mut levels {
             level.retain(|run| self.splicing.pieces.has(*run) && self.runs.case(*run).is_some());
@@ -121,13 +127,34 @@ impl Search<'_> {
                 level += 1;
             }
             for run in self.splicing.by_turn(levels.remove(level)) {
-                if let Some((case, by)) = self.edit(execute, target, run) {
+                if let Some((case, by)) = self.edit(execute, target, run, false) {
                     *self.splicing.tried.entry(run).or_insert(0) += 1;
                     return Some((case, by, run));
                 }
             }
         }
         None
+    }
+
+    /// Every other time, if rounds ask about a variable that the target needs: the case of a run that set it so, with a round that
+    /// asks put in.
+    fn splice_after_setting(&mut self, execute: &dyn Execute, target: usize) -> Option<(Case, Move, RunId)> {
+        if !self.splicing.pieces.asks(&self.fitness.chain(target, self.subject)) {
+            return None;
+        }
+        let setting = self.subject.after(self.coverage.targets()[target]).iter();
+        let mut runs: Vec<RunId> = setting.filter_map(|outcome| self.coverage.first_hit(*outcome)).collect();
+        runs.sort_unstable();
+        runs.dedup();
+        runs.retain(|run| self.splicing.pieces.has(*run) && self.runs.case(*run).is_some());
+        if runs.is_empty() || self.random.below(2) == 0 {
+            return None;
+        }
+        let runs = self.splicing.by_turn(runs);
+        let found = runs.into_iter().find_map(|run| Some((self.edit(execute, target, run, true)?, run)));
+        let ((case, by), run) = found?;
+        *self.splicing.tried.entry(run).or_insert(0) += 1;
+        Some((case, by, run))
     }
 
     /// At most once per run, after an edit that helped, or by chance if the search is stuck.
@@ -157,28 +184,38 @@ impl Search<'_> {
         let aims = &self.splicing.targets;
         let is_open = |target: &usize| !self.fitness.is_met(*target) && aims[*target].best.1.is_finite();
         let open = (0..count).filter(is_open);
+        let view = view!(self);
+        let waits = |target: &usize| self.fitness.waits(*target, &view);
         let target = if self.random.below(2) == 0 {
-            open.max_by_key(|target| (aims[*target].closer_at, Reverse(*target)))
+            open.max_by_key(|target| (!waits(target), aims[*target].closer_at, Reverse(*target)))
         } else {
-            open.min_by_key(|target| aims[*target].in_vain)
+            open.min_by_key(|target| aims[*target].in_vain + if waits(target) { WAITING } else { 0 })
         }?;
         self.splicing.targets[target].in_vain += 1;
         Some(target)
     }
 
     /// The edit of a run's case that is most likely to help and was not run before. Among equals the end comes first, because what is
-    /// put there changes nothing that came before.
-    fn edit(&mut self, execute: &dyn Execute, target: usize, run: RunId) -> Option<(Case, Move)> {
+    /// put there changes nothing that came before. If the run `sets` the variable that the target asks about, only edits that let
+    /// it be asked are meant.
+    fn edit(&mut self, execute: &dyn Execute, target: usize, run: RunId, sets: bool) -> Option<(Case, Move)> {
         let case = self.runs.case(run)?;
+        let chain = self.fitness.chain(target, self.subject);
         let mut ranked: Vec<((bool, f64, bool, u64), Proposal)> = Vec::new();
-        for proposal in self.splicing.pieces.proposals(run) {
+        let loses = |by: Move| self.fitness.loses(target, by);
+        for proposal in self.splicing.pieces.proposals(self.subject, run, &chain, sets, loses) {
             let at_end = matches!(proposal.by, Move::Edit { place: Place::End, .. });
-            let chance = self.fitness.chance(target, proposal.by);
+            let chance = self.fitness.chance(target, proposal.by, proposal.chained);
             ranked.push(((!proposal.goes_on, -chance, !at_end, self.random.bits()), proposal));
         }
+        ranked.retain(|(_, proposal)| proposal.chained || !sets);
         ranked.sort_by(|(a, _), (b, _)| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
         ranked.into_iter().find_map(|(_, proposal)| {
             let edited = execute.edited(case, &proposal.edit)?;
+            let edited = match &proposal.then {
+                Some(then) => execute.edited(&edited, then)?,
+                None => edited,
+            };
             (!self.runs.has(&edited)).then_some((edited, proposal.by))
         })
     }

@@ -325,7 +325,7 @@ impl Search<'_> {
             Origin::Flip(node, from) => {
                 let node = self.tree.node(node);
                 let branch = Branch { site: node.branch().site, outcome: went? };
-                Some((Move::Flip { branch, fresh: node.run == from }, from))
+                Some((Move::Flip { branch, against: node.against, fresh: node.run == from }, from))
             }
         }
     }

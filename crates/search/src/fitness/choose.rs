@@ -36,8 +36,17 @@ impl Candidate {
         Branch { outcome: self.outcome.unwrap_or(branch.outcome), ..branch }
     }
 
+    /// Whether a library function looks for a certain byte there for the first time because this run matched the one before.
+    fn extends_match(self, view: &View<'_>) -> bool {
+        let node = view.tree.node(self.node);
+        let site = node.site().and_then(|site| view.subject.sites.get(site as usize));
+        let is_model = site.is_some_and(|site| view.subject.function(site.function).model);
+        is_model && !self.again && node.run == self.run && node.against.is_some()
+    }
+
     fn by(self, tree: &Tree) -> Move {
-        Move::Flip { branch: self.branch(tree), fresh: tree.node(self.node).run == self.run }
+        let node = tree.node(self.node);
+        Move::Flip { branch: self.branch(tree), against: node.against, fresh: node.run == self.run }
     }
 }
 
@@ -66,7 +75,8 @@ impl Fitness {
     /// The flip with the lowest F(path) - gain(branch) among those that are `allowed`. Ties: the
     /// branch that was flipped least, because its gain is known least; then the latest run, and on its path the
     /// last decision, so that as much of a fit path as possible is kept. The target's own branch comes before all: if
-    /// the solver says yes there, the target is met.
+    /// the solver says yes there, the target is met. A byte that a library function looks for only since the run matched the one before
+    /// is taken to gain as much as the best that was tried, until it was tried itself: that is how words are completed.
     ///
     /// `spent` collects runs without candidates, so that they are looked at once only.
     #[must_use]
@@ -101,7 +111,11 @@ impl Fitness {
                 let composite = if Some(branch) == target.branch {
                     (f64::NEG_INFINITY, 0, candidate.again)
                 } else {
-                    (value - target.gain(by), target.trials(by), candidate.again)
+                    let gain = match target.trials(by) {
+                        0 if candidate.extends_match(view) => largest_gain,
+                        _ => target.gain(by),
+                    };
+                    (value - gain, target.trials(by), candidate.again)
                 };
                 if best.is_none_or(|(lowest, _)| composite < lowest) {
                     best = Some((composite, candidate));

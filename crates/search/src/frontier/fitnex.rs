@@ -11,12 +11,15 @@ use crate::fitness::Candidate;
 use crate::random::Random;
 use crate::tree::{NodeId, RunId};
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// After so many flips in vain, runs are drawn instead of taking the fittest.
 const PATIENCE: u32 = 6;
 /// After so many flips in vain, decisions are changed that other runs took both ways.
 const STAGNATION: u32 = 12;
+/// Targets that wait for others have their turn when those were aimed at so often in vain: what is known about the code may be
+/// incomplete.
+const WAITING: u32 = 100;
 
 /// Picks the fittest.
 #[derive(Debug, Default)]
@@ -26,6 +29,8 @@ pub struct Fitnex {
     /// Per target: how often it was aimed at in vain since it last came closer.
     vain: Vec<u32>,
     spent: HashSet<RunId>,
+    /// The nodes of each site that were open when they were last looked at.
+    open: HashMap<u32, Vec<NodeId>>,
     /// Repeated flips that were tried.
     repeated: HashSet<Candidate>,
     aimed: Option<Aim>,
@@ -40,7 +45,10 @@ struct Aim {
 }
 
 impl Frontier for Fitnex {
-    fn added(&mut self, _view: &View<'_>, node: NodeId) {
+    fn added(&mut self, view: &View<'_>, node: NodeId) {
+        if let Some(site) = view.tree.node(node).site() {
+            self.open.entry(site).or_default().push(node);
+        }
         if self.mine.len() <= node.index() {
             self.mine.resize(node.index() + 1, false);
         }
@@ -62,7 +70,13 @@ impl Frontier for Fitnex {
         self.vain.resize(fitness.target_count(), 0);
         let mut targets: Vec<usize> =
             (0..fitness.target_count()).filter(|target| !fitness.is_met(*target)).collect();
-        targets.sort_by_key(|target| self.vain[*target]);
+        targets.sort_by_key(|target| {
+            self.vain[*target] + if fitness.waits(*target, view) { WAITING } else { 0 }
+        });
+        if let Some((target, node, outcome)) = targets.iter().find_map(|target| self.direct(view, *target)) {
+            self.aimed = Some(Aim { target, node, best: fitness.best(target) });
+            return Some(Pick { node, run: Some(view.tree.node(node).run), outcome: Some(outcome) });
+        }
         for target in targets {
             let allowed = |candidate: Candidate| {
                 self.mine.get(candidate.node.index()) == Some(&true)
@@ -90,5 +104,18 @@ impl Frontier for Fitnex {
 
     fn progressed(&self) -> bool {
         self.progressed
+    }
+}
+
+impl Fitnex {
+    /// A flip that leads to the target itself, the latest first. It is worth a question to the solver however far the run was from the
+    /// target: if the answer is yes the target is met, and if not, the question cost no run.
+    fn direct(&mut self, view: &View<'_>, target: usize) -> Option<(usize, NodeId, u16)> {
+        let branch = view.fitness.branch(target)?;
+        let nodes = self.open.get_mut(&branch.site)?;
+        nodes.retain(|node| view.tree.is_open(*node));
+        let leads_there =
+            |node: &&NodeId| view.tree.unexplored(**node, view.subject).contains(&branch.outcome);
+        nodes.iter().rev().find(leads_there).map(|node| (target, *node, branch.outcome))
     }
 }

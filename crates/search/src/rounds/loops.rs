@@ -1,7 +1,7 @@
 //! The loops of functions, and when a run that decided at one place and then at another went round one of them.
 
-use std::collections::BTreeMap;
-use testwright_base::graph::FlowGraph;
+use std::collections::{BTreeMap, BTreeSet};
+use testwright_base::graph::{CallGraph, FlowGraph};
 use testwright_base::ids::{BlockId, FunctionId};
 use testwright_base::subject::Subject;
 
@@ -9,6 +9,8 @@ use testwright_base::subject::Subject;
 #[derive(Debug, Clone, Default)]
 pub struct Loops {
     functions: BTreeMap<FunctionId, LoopsOf>,
+    calls: Option<CallGraph>,
+    callees: BTreeMap<FunctionId, BTreeSet<FunctionId>>,
 }
 
 /// The loops of a function.
@@ -21,6 +23,12 @@ pub struct LoopsOf {
 }
 
 impl Loops {
+    /// The functions that a function calls, directly or not.
+    pub fn callees(&mut self, subject: &Subject, function: FunctionId) -> &BTreeSet<FunctionId> {
+        let calls = self.calls.get_or_insert_with(|| CallGraph::new(subject));
+        self.callees.entry(function).or_insert_with(|| calls.all_callees(function).into_iter().collect())
+    }
+
     /// Those of one function.
     pub fn of(&mut self, subject: &Subject, function: FunctionId) -> &LoopsOf {
         self.functions.entry(function).or_insert_with(|| LoopsOf::new(&subject.flow(function)))

@@ -3,7 +3,7 @@
 //! A run that was made by flipping a node has to follow the path to that node and take a new outcome there. If it
 //! does not, it *diverged*: the code, the record or the solver does not do what we think.
 
-use super::node::{Kind, NONE, Node, NodeId, RunId, State, decisions};
+use super::node::{Kind, NONE, Node, NodeId, RunId, State, against, decisions};
 use super::{Edge, Tree, outcome_count};
 use std::collections::HashMap;
 use testwright_base::subject::Subject;
@@ -49,7 +49,8 @@ impl Tree {
         let mut slot = Slot::Root;
         for (index, step, kind, key) in decisions(exprs, path) {
             let occurrence = occurrences.entry((step.site, context(step, kind))).or_insert(0);
-            let here = Place { step, index, kind, run, occurrence: *occurrence };
+            let against = if kind == Kind::Branch { against(step, exprs) } else { None };
+            let here = Place { step, index, kind, run, occurrence: *occurrence, against };
             *occurrence += 1;
             let Some((node, is_new)) = self.enter(slot, inserted.leaf, &here, &mut inserted) else { break };
             let key = self.key_at(node, kind, key);
@@ -129,6 +130,7 @@ impl Tree {
             arrived,
             explored: 0,
             flips: 0,
+            against: here.against,
             kind: here.kind,
             state: State::Open,
         });
@@ -176,6 +178,7 @@ struct Place<'a> {
     kind: Kind,
     run: RunId,
     occurrence: u32,
+    against: Option<u8>,
 }
 
 /// The calling context; only branches and switches have one.

@@ -1,7 +1,8 @@
 //! A node: one instance of a decision in the execution tree.
 
 use std::collections::HashSet;
-use testwright_logic::expr::Exprs;
+use testwright_abi::expr::Op;
+use testwright_logic::expr::{ExprId, Exprs};
 use testwright_logic::path::{Constraint, EventKind, Path, Step};
 
 /// Which node.
@@ -93,6 +94,8 @@ pub struct Node {
     /// How many outcomes were seen.
     pub(super) explored: u16,
     pub(super) flips: u8,
+    /// The byte that an input is compared with, if that is what decides.
+    pub against: Option<u8>,
     /// What kind of decision.
     pub kind: Kind,
     /// Whether it can be flipped.
@@ -166,4 +169,26 @@ fn decision(step: &Step, exprs: &Exprs) -> Option<(Kind, u64)> {
         | EventKind::Pointer
         | EventKind::Related => None,
     }
+}
+
+/// The byte that a step compares something of a byte's width with.
+pub(super) fn against(step: &Step, exprs: &Exprs) -> Option<u8> {
+    let without = |mut id: ExprId, ops: &[Op]| loop {
+        let expr = exprs.get(id);
+        match expr.operands().next().filter(|_| ops.contains(&expr.op)) {
+            Some(inner) => id = inner,
+            None => return id,
+        }
+    };
+    let compare = exprs.get(without(step.expr, &[Op::Not]));
+    let operands: Vec<ExprId> = compare.operands().collect();
+    let ([a, b], Op::Eq) = (operands.as_slice(), compare.op) else { return None };
+    let constants = [a, b].map(|side| exprs.get(*side).constant());
+    let (constant, other) = match constants {
+        [Some(constant), None] => (constant, *b),
+        [None, Some(constant)] => (constant, *a),
+        _ => return None,
+    };
+    let is_byte = exprs.get(without(other, &[Op::ZExt, Op::SExt])).width() == 8;
+    is_byte.then_some(constant as u8)
 }

@@ -3,15 +3,16 @@
 use crate::program::{Program, add_site, case};
 use crate::programs::{greeting, nested, test_loop};
 use std::collections::BTreeSet;
-use testwright_base::ids::{BlockId, FunctionId, OutcomeId};
+use testwright_base::ids::{BlockId, FunctionId, OutcomeId, SiteId};
 use testwright_base::sample::{block, calling};
 use testwright_base::site::SiteKind;
-use testwright_base::subject::Callee;
+use testwright_base::subject::{Callee, Precedence};
 use testwright_logic::path::Constraint;
 use testwright_logic::solve::Model;
 use testwright_search::approach::{Approach, closeness};
 use testwright_search::coverage::Coverage;
 use testwright_search::execute::Execute;
+use testwright_search::fitness::Fitness;
 use testwright_search::map::{CodeMap, UNREACHABLE};
 use testwright_search::measure::{Distances, STRING_SPAN};
 use testwright_search::random::Random;
@@ -127,4 +128,40 @@ fn a_changed_element_takes_a_rewarding_value_only_where_the_constraints_allow_it
     };
     assert_eq!(chosen(&[]), BTreeSet::from([3, 15]), "the solver's own value stays a choice");
     assert_eq!(chosen(&path), BTreeSet::from([3]));
+}
+
+#[test]
+fn a_chain_leads_from_what_sets_a_variable_to_what_asks() {
+    let mut subject = nested().subject;
+    let (target, setting) = (OutcomeId(4), OutcomeId(2));
+    subject.precedences = vec![Precedence { outcome: target, after: vec![setting], anyway: false }];
+    let coverage = Coverage::new(&subject, FunctionId(0), None);
+    let index = coverage.targets().iter().position(|outcome| *outcome == target).unwrap();
+    let chain = Fitness::new(&subject, &coverage).chain(index, &subject);
+    assert!(!chain.is_empty());
+    assert_eq!(chain.setting(|_| true), BTreeSet::from([setting]));
+    let deciding = Approach::new(&subject, coverage.scope()).levels(setting);
+    let nearest: BTreeSet<OutcomeId> =
+        deciding.iter().filter(|(_, level)| *level == 1).map(|(outcome, _)| *outcome).collect();
+    assert!(!nearest.is_empty());
+    assert_eq!(chain.setting(|outcome| outcome != setting), nearest, "what it depends on stands for it");
+    assert_eq!(chain.setting(|_| false), BTreeSet::new());
+    assert!(chain.asking(|_| true).contains(&target));
+}
+
+#[test]
+fn a_match_counts_for_the_function_whose_result_is_asked() {
+    let mut program = greeting();
+    // A branch that leaves no trace, as on a pointer that a library function returned.
+    add_site(&mut program.subject, FunctionId(0), BlockId(0), SiteKind::Branch, 2);
+    let (site, asked) = (SiteId(3), program.subject.sites[3].first_outcome);
+    let traced = program.trace(&case(&[], &[71, 111, 63])).unwrap();
+    let mut distance = |results: Vec<(SiteId, FunctionId)>| {
+        program.subject.results = results;
+        Distances::new(&program.subject, &traced, &[(asked, 1)]).get(asked)
+    };
+    let matched = distance(vec![(site, FunctionId(1))]);
+    assert!(matched < Some(1.5), "{matched:?}");
+    assert_eq!(distance(vec![(site, FunctionId(0))]), Some(1.5), "somebody else matched");
+    assert_eq!(distance(vec![]), matched, "nobody knows who is asked");
 }
