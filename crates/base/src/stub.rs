@@ -294,7 +294,7 @@ mod tests {
             function: FunctionId(0),
             arguments: vec![Value::Pointer { object, offset: 4 }],
         };
-        let object = Statement::Object { element: crate::ids::TypeId(0), values: vec![Value::Int(3)] };
+        let object = Statement::Object { element: TypeId(0), values: vec![Value::Int(3)] };
         case.statements.extend([object.clone(), call(1)]);
         assert_eq!(only_used(&subject, &case, &[0]).statements, [object, call(0)]);
     }

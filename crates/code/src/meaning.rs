@@ -61,7 +61,7 @@ fn params(module: &Module<'_>, subject: &mut Subject) {
             .params
             .iter()
             .zip(&params[hidden..])
-            .map(|(param, value)| the_one(&subject.types, param.ty, taken_for(module, subject, *value)))
+            .map(|(param, value)| the_one(&subject.types, param.ty, &taken_for(module, subject, *value)))
             .collect();
         for (param, element) in taken.into_iter().enumerate() {
             let Some(element) = element else { continue };
@@ -90,7 +90,7 @@ fn fields(module: &Module<'_>, subject: &Subject) -> BTreeMap<TypeId, BTreeMap<u
     for ((owner, offset), taken) in taken {
         let Shape::Record { fields: declared, .. } = &subject.types.get(owner).shape else { continue };
         let Some(field) = declared.iter().find(|field| field.offset_bits == 8 * offset) else { continue };
-        if let Some(element) = the_one(&subject.types, field.ty, taken) {
+        if let Some(element) = the_one(&subject.types, field.ty, &taken) {
             fields.entry(owner).or_default().insert(offset, element);
         }
     }
@@ -161,7 +161,7 @@ fn records<'t>(types: &'t Types, name: &str, size: u64) -> impl Iterator<Item = 
 }
 
 /// What a pointer of this type is taken for, if that is one thing and more than its declaration says.
-fn the_one(types: &Types, pointer: TypeId, taken: BTreeSet<TypeId>) -> Option<TypeId> {
+fn the_one(types: &Types, pointer: TypeId, taken: &BTreeSet<TypeId>) -> Option<TypeId> {
     let Shape::Pointer(target) = types.get(pointer).shape else { return None };
     let (Some(one), 1) = (taken.first(), taken.len()) else { return None };
     let (declared, meant) = (types.get(target), types.get(*one));

@@ -148,11 +148,10 @@ impl Definition<'_> {
         }
         let list = if declared.is_empty() { "void".to_owned() } else { declared.join(", ") };
         let head = declare(&self.subject.types, self.stub.signature.result, &format!("{name}_stub({list})"))?;
-        if self.stub.origin != Origin::Missing {
-            text += &format!("__attribute__((unused)) static {head}\n");
-        } else {
-            text += &format!("{head} __asm__(\"{}\");\n{head}\n", self.stub.name);
-        }
+        text += &match self.stub.origin {
+            Origin::Missing => format!("{head} __asm__(\"{}\");\n{head}\n", self.stub.name),
+            _ => format!("__attribute__((unused)) static {head}\n"),
+        };
         text += &match self.stub.answers.as_slice() {
             [] => format!("{{\n    {name}_calls++;\n"),
             _ => format!("{{\n    size_t call = {name}_calls++;\n"),
