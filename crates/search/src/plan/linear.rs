@@ -34,8 +34,9 @@ impl System {
             row.iter().for_each(|(unknown, factor)| matrix.append(number, *unknown, *factor));
         }
         let mut values = self.known;
-        // Order for sparsity; prefer the diagonal, which dominates.
-        rsparse::lusol(&Sprs::new_from_trpl(&matrix), &mut values, 1, 1e-6).ok()?;
+        // In the order of the equations, which is that of the code: the ordering for sparsity counts below zero for some
+        // systems. Prefer the diagonal, which dominates.
+        rsparse::lusol(&Sprs::new_from_trpl(&matrix), &mut values, -1, 1e-6).ok()?;
         values.iter().all(|value| value.is_finite()).then_some(values)
     }
 }
