@@ -114,14 +114,18 @@ fn field_of(place: Value<'_>) -> Option<u32> {
     place.operand(2).constant_int().and_then(|field| u32::try_from(field).ok())
 }
 
+/// The first type with a name among a record and its typedefs: a test has to name it.
+fn the_first(types: &Types, record: TypeId) -> Option<TypeId> {
+    like(types, &types.get(record).shape).find(|id| types.get(*id).name.is_some())
+}
+
 /// The structs whose fields are used behind a pointer, here or where it is handed to.
 fn taken_for(module: &Module<'_>, subject: &Subject, pointer: Value<'_>) -> BTreeSet<TypeId> {
     let mut taken = BTreeSet::new();
     for user in pointer.users().into_iter().filter(|user| user.is_instruction()) {
         if let Some(name) = struct_of(user).filter(|_| user.operand(0) == pointer) {
             let record = records(&subject.types, &name, module.alloc_size(user.gep_source())).next();
-            let first = |record| like(&subject.types, &subject.types.get(record).shape).next();
-            taken.extend(record.and_then(first));
+            taken.extend(record.and_then(|record| the_first(&subject.types, record)));
         }
         if user.opcode() == Some(Opcode::LLVMCall) && user.callee().is_function() {
             taken.extend(handed_to(subject, user, pointer));
@@ -140,9 +144,8 @@ fn handed_to(subject: &Subject, call: Value<'_>, pointer: Value<'_>) -> Option<T
     let position = arguments.iter().position(|argument| *argument == pointer)?;
     let param = params.get(position).filter(|_| arguments.len() == params.len() + 1)?;
     let Shape::Pointer(target) = subject.types.get(param.ty).shape else { return None };
-    let shape = &subject.types.get(target).shape;
-    let is_record = matches!(shape, Shape::Record { complete: true, .. });
-    like(&subject.types, shape).next().filter(|_| is_record)
+    let is_record = matches!(subject.types.get(target).shape, Shape::Record { complete: true, .. });
+    the_first(&subject.types, target).filter(|_| is_record)
 }
 
 /// The complete records that LLVM calls by this name.

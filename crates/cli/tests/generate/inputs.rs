@@ -262,6 +262,8 @@ fn what_is_declared_vaguely_is_the_struct_that_the_code_takes_it_for() {
         struct state { void *owner; int mode; int left; };
         struct stream { int id; struct hidden *hidden; };
         struct counter { int step; int limit; };
+        typedef struct { int level; } gauge;
+        int read_gauge(void *context) { return ((gauge *)context)->level > 3 ? 1 : 0; }
         int advance(struct stream *stream)
         {
             struct state *state = (struct state *)stream->hidden;
@@ -278,4 +280,5 @@ fn what_is_declared_vaguely_is_the_struct_that_the_code_takes_it_for() {
     let tests = bench.read("out/subject_test.c");
     assert!(tests.contains("struct counter context = {"), "{tests}");
     assert!(tests.contains("struct state stream_hidden = {"), "{tests}");
+    assert!(tests.contains("gauge context = {"), "{tests}");
 }
