@@ -45,10 +45,15 @@ impl<'a> Bounded<'a> {
 
     /// The case with the pointers joined that its run shows to belong together.
     pub fn with_joined(&mut self, mut case: Case) -> Case {
+        // The search needs the time more.
+        let begun = Instant::now();
+        let share = self.deadline.map(|deadline| deadline.saturating_duration_since(begun) / 8);
         for _ in 0..ROUNDS {
+            if share.is_some_and(|share| begun.elapsed() > share) {
+                break;
+            }
             self.shorten();
             if self.deadline.is_some() {
-                // The search needs the time more.
                 self.code.session.limits.wall /= 8;
             }
             // A case that cannot be run fails in the search, with its reason.
