@@ -122,6 +122,9 @@ pub struct Block {
     pub decides: Option<SiteId>,
     /// The first line of it.
     pub line: u32,
+    /// How many instructions it has.
+    #[serde(default)]
+    pub instructions: u32,
 }
 
 /// A call made by a function.

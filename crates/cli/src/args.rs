@@ -5,7 +5,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
-use testwright_search::sbst::{Settings, Technique};
+use testwright_search::sbst::Settings;
 use testwright_suite::emit::Format;
 
 /// Runs and traces C functions, in isolation; the base of a tool that writes unit tests for them
@@ -74,13 +74,13 @@ pub struct Searching {
     /// Which path to try next, as an expression over frontiers
     #[arg(long, value_name = "EXPR", default_value = testwright_search::strategy::DEFAULT)]
     pub strategy: String,
-    /// How goals are searched for; of several, each goes for what those before it left open
-    #[arg(long = "technique", value_enum, value_delimiter = ',', default_value = "concolic")]
+    /// How goals are searched for; several bid for every step with what they expect to reach, and at what cost
+    #[arg(long = "technique", value_enum, value_delimiter = ',', default_value = "all")]
     pub techniques: Vec<TechniqueName>,
-    /// What guides --technique avm and ga
+    /// What guides avm and ga
     #[arg(long, value_enum, default_value_t = FitnessName::Symbolic)]
     pub fitness: FitnessName,
-    /// A setting of --technique avm and ga; may be repeated
+    /// A setting of avm and ga; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", long_help = settings_help())]
     pub settings: Vec<String>,
     /// The config file [default: testwright.toml, if there is one]
@@ -89,6 +89,9 @@ pub struct Searching {
     /// Decides all random choices
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
+    /// Write who bid what for every step to this file, a line of JSON each
+    #[arg(long, value_name = "FILE")]
+    pub log_steps: Option<PathBuf>,
     /// Write the queries that reach Z3 to this folder, as SMT-LIB
     #[arg(long, value_name = "DIR")]
     pub dump_queries: Option<PathBuf>,
@@ -196,13 +199,17 @@ fn formats() -> PossibleValuesParser {
 fn settings_help() -> String {
     let table = testwright_search::sbst::settings::table();
     format!(
-        "A setting of --technique avm and ga; may be repeated. Name, default, limits, meaning:\n\n{table}"
+        "A setting of avm and ga; may be repeated. Name, default, limits, meaning:\n\n{table}"
     )
 }
 
 /// A technique, by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TechniqueName {
+    /// Every technique; flips by each of several strategies
+    All,
+    /// Batches of random runs
+    Random,
     /// Paths are flipped by a solver
     Concolic,
     /// A random run or a solved path, whatever promises most new branches per cost
@@ -214,13 +221,9 @@ pub enum TechniqueName {
 }
 
 impl TechniqueName {
-    /// The search over inputs that is meant; none if paths are flipped.
-    pub fn hunted(self) -> Option<Technique> {
-        match self {
-            TechniqueName::Concolic | TechniqueName::Greedy => None,
-            TechniqueName::Avm => Some(Technique::Avm),
-            TechniqueName::Ga => Some(Technique::Genetic),
-        }
+    /// Its name on the command line.
+    pub fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 }
 
@@ -234,40 +237,14 @@ pub enum FitnessName {
 }
 
 impl Searching {
-    /// The techniques, each named once.
-    pub fn techniques(&self) -> Result<&[TechniqueName], Failure> {
-        let twice = |(index, technique): (usize, &TechniqueName)| {
-            self.techniques[..index].contains(technique).then_some(*technique)
-        };
-        let both = [TechniqueName::Concolic, TechniqueName::Greedy];
-        if both.iter().all(|technique| self.techniques.contains(technique)) {
-            return Err(Failure::usage(
-                "--technique names concolic and greedy, which are two ways to choose the same steps; choose one",
-            ));
-        }
-        match self.techniques.iter().enumerate().find_map(twice) {
-            None => Ok(&self.techniques),
-            Some(technique) => {
-                let value = technique.to_possible_value();
-                let name = value.as_ref().map_or("it", PossibleValue::get_name);
-                Err(Failure::usage(format!("--technique names {name} twice; once is enough")))
-            }
-        }
-    }
-
-    /// Whether inputs are searched, by one of the techniques at least.
-    pub fn hunts(&self) -> bool {
-        self.techniques.iter().any(|technique| technique.hunted().is_some())
-    }
-
     /// The settings of a search over inputs: those of the config file, changed by the command line.
-    pub fn settings(&self, mut settings: Settings) -> Result<Settings, Failure> {
+    pub fn settings(&self, mut settings: Settings, hunts: bool) -> Result<Settings, Failure> {
         let refused = |problem: String| Failure::usage(format!("--set: {problem}"));
         for text in &self.settings {
             settings.set(text).map_err(refused)?;
         }
-        if !self.settings.is_empty() && !self.hunts() {
-            return Err(Failure::usage("--set is for --technique avm and ga"));
+        if !self.settings.is_empty() && !hunts {
+            return Err(Failure::usage("--set is for the techniques avm and ga, which are not among those named"));
         }
         settings.check().map_err(refused)?;
         Ok(settings)

@@ -2,6 +2,7 @@
 
 use crate::args;
 use crate::exit::Failure;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -116,6 +117,48 @@ pub fn load_for_search(
         influences.insert(function, fitness::influence::influences(&prepared, function)?);
     }
     Ok(Searchable { session: start_linked(subject, &builds, &libraries)?, analysis, influences })
+}
+
+/// What is found out about functions before they are hunted in, when somebody asks.
+pub struct Analyst<'a> {
+    sources: Sources,
+    stated: &'a Stated<'a>,
+    prepared: OnceCell<Prepared>,
+}
+
+impl<'a> Analyst<'a> {
+    /// For the functions of a target.
+    pub fn new(target: &args::Target, stated: &'a Stated<'a>) -> Result<Analyst<'a>, Failure> {
+        let sources = c::resolve(&target.targets, &target.flags)?;
+        Ok(Analyst { sources, stated, prepared: OnceCell::new() })
+    }
+
+    fn prepared(&self) -> Result<&Prepared, Failure> {
+        if let Some(prepared) = self.prepared.get() {
+            return Ok(prepared);
+        }
+        let (_, prepared) = until_prepared_with(&self.sources, &Clang::find()?, self.stated)?;
+        Ok(self.prepared.get_or_init(|| prepared))
+    }
+
+    /// What can influence the branches of a function.
+    pub fn influences(&self, function: FunctionId) -> Result<BTreeMap<OutcomeId, Influence>, Failure> {
+        Ok(fitness::influence::influences(self.prepared()?, function)?)
+    }
+
+    /// The path conditions of a function, and a worker with the build that evaluates them.
+    pub fn path_conditions(
+        &self,
+        subject: &Subject,
+        function: FunctionId,
+        settings: &fitness::Settings,
+    ) -> Result<(fitness::Analysis, Session), Failure> {
+        let scope = Targets::new(subject, function).scope().clone();
+        let (object, analysis) = testwright_code::fitness_object(self.prepared()?, &scope, settings)?;
+        let folder = tempfile::tempdir()?;
+        let library = fs::read(library::link(&object.bytes, folder.path(), Build::Fitness.name())?)?;
+        Ok((analysis, start_linked(subject.clone(), &[Build::Fitness], &[library])?))
+    }
 }
 
 /// A worker with what the cache kept.

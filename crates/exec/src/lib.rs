@@ -17,7 +17,7 @@ mod session;
 mod trace;
 
 pub use error::ExecError;
-pub use session::{Batch, Draws, HuntLimits, Hunted, Limits, Prey, Sandbox, Session};
+pub use session::{Batch, Draws, HuntLimits, Hunted, Limits, Prey, Sample, Sandbox, Session};
 pub use testwright_abi::climb::{Climber, Variable};
 pub use testwright_abi::fitness::{Fitness, Level};
 pub use testwright_abi::hunt::KnownEnd;

@@ -1,8 +1,10 @@
 //! A session: a worker with the builds of one subject, and runs of cases in it.
 
 mod hunt;
+mod sample;
 
 pub use hunt::{HuntLimits, Hunted, Prey};
+pub use sample::Sample;
 
 use crate::ExecError;
 use crate::image::{Image, ImageLeaf, Part};
@@ -235,7 +237,11 @@ impl Session {
     /// If the case cannot be laid out or the worker fails.
     pub fn batch(&mut self, case: &Case, build: Build, draws: Draws) -> Result<Batch, ExecError> {
         let kind = if build == Build::Bare { CommandKind::Bare } else { CommandKind::Batch };
-        let mut plan = self.lay_out(case, build, kind)?;
+        let plan = self.lay_out(case, build, kind)?;
+        self.finish_batch(plan, draws)
+    }
+
+    fn finish_batch(&mut self, mut plan: Plan, draws: Draws) -> Result<Batch, ExecError> {
         plan.command.seed = draws.seed;
         plan.command.first = draws.first;
         plan.command.count = draws.count;

@@ -5,6 +5,7 @@
 //! long as runs and answers are the same.
 
 mod config;
+mod desk;
 mod pieces;
 mod planned;
 mod planner;
@@ -12,7 +13,7 @@ mod record;
 mod splice;
 mod step;
 
-pub use config::{Config, LAST_RESORT, Limits};
+pub use config::{Config, LAST_RESORT, Limits, Way};
 pub use planner::Planning;
 pub use record::{AnswerKind, Counts, Divergence, FlipRecord, StepRecord, StopReason};
 
@@ -20,21 +21,21 @@ use crate::archive::Archive;
 use crate::coverage::Coverage;
 use crate::execute::Execute;
 use crate::fitness::Fitness;
-use crate::frontier::Frontier;
 use crate::map::CodeMap;
 use crate::plan::cost::CostModel;
 use crate::random::Random;
 use crate::reward::Rewards;
 use crate::runs::Runs;
+use crate::strategy::Strategy;
 use crate::traces::Traces;
-use crate::tree::{NodeId, Tree};
+use crate::tree::Tree;
+use desk::Desk;
 use planner::Planner;
 use splice::Splicing;
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::time::Instant;
 use testwright_base::case::Case;
-use testwright_base::ids::{FunctionId, SiteId};
+use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
 use testwright_logic::solve::Solve;
 
@@ -47,8 +48,8 @@ pub struct Search<'a> {
     coverage: Coverage,
     map: CodeMap,
     fitness: Fitness,
-    /// A frontier for each weight that sites have, the highest first.
-    frontiers: BTreeMap<Reverse<i32>, Box<dyn Frontier>>,
+    /// One for each strategy.
+    desks: Vec<Desk>,
     random: Random,
     traces: Traces,
     rewards: Rewards,
@@ -90,7 +91,8 @@ impl<'a> Search<'a> {
     pub fn new(config: Config, subject: &'a Subject, function: FunctionId, start: Case) -> Search<'a> {
         let coverage = Coverage::new(subject, function, config.goals.as_deref());
         // Fitness costs time with every run, so it is measured only for those who look at it.
-        let guided = config.planning.is_none() && config.strategy.mentions("fitnex");
+        let strategies: Vec<Strategy> = [&config.strategy].into_iter().chain(&config.others).cloned().collect();
+        let guided = strategies.iter().any(|strategy| strategy.mentions("fitnex"));
         let planning = config.planning.clone();
         Search {
             subject,
@@ -100,7 +102,7 @@ impl<'a> Search<'a> {
             planner: planning.map(|planning| Planner::new(planning, subject, function, &coverage)),
             fitness: if guided { Fitness::new(subject, &coverage) } else { Fitness::default() },
             coverage,
-            frontiers: BTreeMap::new(),
+            desks: strategies.into_iter().enumerate().map(|(index, strategy)| Desk::new(strategy, index == 0)).collect(),
             random: Random::new(config.seed),
             traces: Traces::new(config.trace_memory),
             rewards: Rewards::default(),
@@ -134,14 +136,21 @@ impl<'a> Search<'a> {
             if let Some(reason) = self.limit_reached(limits) {
                 return reason;
             }
-            match self.step(execute, solve, limits.deadline) {
+            match self.step(execute, solve, self.usual_way(), limits.deadline) {
                 Ok(record) => observe(&record),
                 Err(reason) => return reason,
             }
         }
     }
 
-    fn limit_reached(&self, limits: &Limits<'_>) -> Option<StopReason> {
+    /// The planner's if there is one, otherwise that of the first strategy.
+    fn usual_way(&self) -> Way {
+        if self.planner.is_some() { Way::Planned } else { Way::Strategy(0) }
+    }
+
+    /// Why the search is to end, if it is.
+    #[must_use]
+    pub fn limit_reached(&self, limits: &Limits<'_>) -> Option<StopReason> {
         // What waits may show without harm what was only seen in runs that broke off.
         let is_idle = !self.runs.is_empty() && self.waiting.is_empty() && self.larger.is_empty();
         if limits.until_covered && is_idle && self.coverage.open_goals().is_empty() {
@@ -196,11 +205,5 @@ impl<'a> Search<'a> {
     #[must_use]
     pub fn divergences(&self) -> &[Divergence] {
         &self.divergences
-    }
-
-    /// The weight of a node's site.
-    fn weight(&self, node: NodeId) -> i32 {
-        let site = self.tree.node(node).site().map(SiteId);
-        site.and_then(|site| self.config.weights.get(&site)).copied().unwrap_or(0)
     }
 }

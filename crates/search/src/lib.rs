@@ -26,6 +26,7 @@ pub mod map;
 pub mod measure;
 pub mod plan;
 pub mod random;
+pub mod reach;
 pub mod reward;
 pub mod rounds;
 pub mod runs;

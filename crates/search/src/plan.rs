@@ -3,8 +3,10 @@
 //! After Wang et al., Towards optimal concolic testing (2018). A program is abstracted to a Markov [`chain`] over its blocks whose
 //! probabilities are estimated from the runs so far. [`rewards`] says how many uncovered blocks a run is expected
 //! to meet from each block on; [`cost`] what solving a path will cost. A [`bid`] is both together, and [`greedy`] takes the best
-//! one. [`program`] makes the chain of a subject. For small models [`covering`] and [`mdp`] have the strategy of least expected cost, exactly.
+//! one. An [`auction`] goes without a model: it learns what whole techniques deliver.
+//! [`program`] makes the chain of a subject. For small models [`covering`] and [`mdp`] have the strategy of least expected cost, exactly.
 
+pub mod auction;
 pub mod bid;
 pub mod chain;
 pub mod cost;

@@ -195,6 +195,8 @@ pub struct Effort {
     pub solver: SolverCounts,
     /// Flipped paths that went elsewhere.
     pub divergences: u64,
+    /// Seconds that went into choosing between techniques.
+    pub planning_s: f64,
 }
 
 /// Runs by technique.

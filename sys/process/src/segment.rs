@@ -156,6 +156,11 @@ impl SharedSegment {
         self.view(COVERAGE_OFFSET, count, MAX_OUTCOMES)
     }
 
+    /// Takes outcomes for hit, or not, before runs that do not clear them.
+    pub fn set_coverage(&mut self, marks: &[u8]) {
+        self.write(COVERAGE_OFFSET, &marks[..marks.len().min(MAX_OUTCOMES as usize)]);
+    }
+
     /// Distances of the first `count` outcomes.
     #[must_use]
     pub fn distances(&self, count: usize) -> &[u64] {

@@ -170,7 +170,8 @@ fn blocks(function: Value<'_>, kind: u32) -> Vec<Block> {
         }
         let numbers = terminator.and_then(|terminator| terminator.numbers(kind));
         let decides = numbers.map(|numbers| SiteId(numbers[0] as u32));
-        Block { successors, decides, line: first_line(*block) }
+        let instructions = block.instructions().len() as u32;
+        Block { successors, decides, line: first_line(*block), instructions }
     };
     blocks.iter().map(describe).collect()
 }

@@ -16,7 +16,9 @@ pub const LAST_RESORT: i32 = i32::MIN;
 pub struct Config {
     /// Which frontiers pick.
     pub strategy: Strategy,
-    /// Choose between random runs and flips by reward per cost; the strategy is not asked then.
+    /// Further strategies, each of which can be asked for a step instead.
+    pub others: Vec<Strategy>,
+    /// Choose between random runs and flips by reward per cost, if the way of a step is to do so.
     pub planning: Option<Planning>,
     /// Decides all random choices.
     pub seed: u64,
@@ -36,6 +38,7 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             strategy: Strategy::default(),
+            others: Vec::new(),
             planning: None,
             seed: 0,
             goals: None,
@@ -45,6 +48,15 @@ impl Default for Config {
             trace_memory: 1 << 21,
         }
     }
+}
+
+/// By what a step chooses the node to flip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// The strategy of this number: 0 is [`Config::strategy`], then come the others.
+    Strategy(usize),
+    /// The planner, which may also choose a random run.
+    Planned,
 }
 
 /// When a search ends at the latest.

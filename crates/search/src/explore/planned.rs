@@ -20,6 +20,7 @@ impl Search<'_> {
         let start = Instant::now();
         let planner = self.planner.as_mut().ok_or(StopReason::Declined)?;
         let (mut next, mut bid) = planner.choose(self.subject, &self.tree);
+        self.counts.planning += start.elapsed();
         let mut drawn = None;
         if next == Next::Random {
             drawn = planner.draw(execute, &self.runs, &mut self.random);

@@ -93,6 +93,8 @@ pub struct Counts {
     pub overflowed: u64,
     /// Random runs that a planner chose.
     pub drawn: u64,
+    /// Time that its planning took.
+    pub planning: Duration,
 }
 
 /// A run that did not do what it was made for.

@@ -1,17 +1,17 @@
 //! One step of a search: a case from outside, or a flip.
 
-use super::{AnswerKind, Divergence, FlipRecord, LAST_RESORT, Search, StepRecord, StopReason, view};
+use super::{AnswerKind, Divergence, FlipRecord, Search, StepRecord, StopReason, Way, view};
 use crate::execute::{Execute, Traced};
 use crate::fitness::Move;
 use crate::flip;
 use crate::frontier::{Flip, Pick, View};
 use crate::measure::Distances;
-use crate::tree::{Attempt, Branch, Inserted, Kind, NodeId, RunId};
-use std::cmp::Reverse;
+use crate::tree::{Attempt, Branch, Inserted, Kind, NodeId, RunId, Tree};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use testwright_base::case::Case;
-use testwright_base::ids::OutcomeId;
+use testwright_base::ids::{OutcomeId, SiteId};
 use testwright_base::run::End;
 use testwright_logic::solve::{Answer, Model, Query, Solve};
 
@@ -53,7 +53,7 @@ impl Origin {
 }
 
 impl Search<'_> {
-    /// One step: runs a case from outside if one waits, otherwise picks a node and tries to flip it.
+    /// One step: runs a case from outside if one waits, otherwise picks a node in this way and tries to flip it.
     ///
     /// # Errors
     /// Why there was nothing to do.
@@ -61,14 +61,16 @@ impl Search<'_> {
         &mut self,
         execute: &mut dyn Execute,
         solve: &mut dyn Solve,
+        way: Way,
         deadline: Option<Instant>,
     ) -> Result<StepRecord, StopReason> {
         if let Some(case) = self.given() {
             return self.run_given(execute, case);
         }
-        if self.planner.is_some() {
-            return self.planned(execute, solve, deadline);
-        }
+        let desk = match way {
+            Way::Planned => return self.planned(execute, solve, deadline),
+            Way::Strategy(desk) => desk,
+        };
         if let Some((case, by, from)) = self.splice(execute) {
             return match self.run_case(execute, case, Origin::Edit(by, from)) {
                 Ok(ran) => {
@@ -78,7 +80,7 @@ impl Search<'_> {
                 Err(problem) => self.after_failure(None, problem),
             };
         }
-        let Some(pick) = self.pick() else {
+        let Some(pick) = self.pick(desk) else {
             if let Some(case) = self.larger.pop_front() {
                 return self.run_given(execute, case);
             }
@@ -124,17 +126,16 @@ impl Search<'_> {
         record(None, ran, false)
     }
 
-    /// The next node, from the frontier of the highest weight that has one. When that has brought nothing for a while, sites
-    /// that are a last resort have every other turn.
-    fn pick(&mut self) -> Option<Pick> {
+    /// The next node by a strategy. When that has brought nothing for a while, sites that are a last resort have every other
+    /// turn.
+    fn pick(&mut self, desk: usize) -> Option<Pick> {
         let view = view!(self);
+        let desk = self.desks.get_mut(desk)?;
+        let (tree, weights) = (&self.tree, &self.config.weights);
+        let open = tree.ids().filter(|node| tree.is_open(*node));
+        desk.open(&view, open.map(|node| (node, weight(tree, weights, node))));
         let is_their_turn = self.fruitless >= PATIENCE && self.fruitless.is_multiple_of(2);
-        if let (true, Some(last)) = (is_their_turn, self.frontiers.get_mut(&Reverse(LAST_RESORT)))
-            && let Some(pick) = last.next(&view, &mut self.random)
-        {
-            return Some(pick);
-        }
-        self.frontiers.values_mut().find_map(|frontier| frontier.next(&view, &mut self.random))
+        desk.next(&view, &mut self.random, is_their_turn)
     }
 
     pub(super) fn flip(
@@ -293,7 +294,9 @@ impl Search<'_> {
         let went = origin.flip().and_then(|(node, _)| self.went(node, &traced));
         let fitter = self.fitness.ran(&self.coverage, &distances, run, self.made_by(origin, went));
         if let Some(planner) = &mut self.planner {
+            let start = Instant::now();
             planner.ran(self.subject, &self.tree, &traced, &inserted.nodes, &news);
+            self.counts.planning += start.elapsed();
         }
         self.archive.add(run, &case, traced.end, traced.broke.as_deref(), &traced.outcomes);
         self.larger.extend(traced.larger.iter().filter(|larger| !self.runs.has(larger)).cloned());
@@ -375,12 +378,7 @@ impl Search<'_> {
         let news = ran.map_or_else(Vec::new, |ran| ran.news.clone());
         let flip = Flip { node, attempt, run: ran.map(|ran| ran.run), news };
         let view = view!(self);
-        for frontier in self.frontiers.values_mut() {
-            frontier.flipped(&view, &flip);
-            if was_open && !is_open {
-                frontier.exhausted(&view, node);
-            }
-        }
+        self.desks.iter_mut().for_each(|desk| desk.flipped(&view, &flip, was_open && !is_open));
         if let Some(ran) = ran {
             self.announce(ran.run, &ran.inserted.nodes);
         }
@@ -391,7 +389,7 @@ impl Search<'_> {
 
     fn announce(&mut self, run: RunId, nodes: &[NodeId]) {
         let view = view!(self);
-        self.frontiers.values_mut().for_each(|frontier| frontier.ran(&view, run));
+        self.desks.iter_mut().for_each(|desk| desk.ran(&view, run));
         for node in nodes {
             self.announce_node(*node);
         }
@@ -401,9 +399,9 @@ impl Search<'_> {
         if !self.tree.is_open(node) {
             return;
         }
-        let weight = Reverse(self.weight(node));
+        let weight = weight(&self.tree, &self.config.weights, node);
         let view = view!(self);
-        self.frontiers.entry(weight).or_insert_with(|| self.config.strategy.build()).added(&view, node);
+        self.desks.iter_mut().for_each(|desk| desk.added(&view, node, weight));
     }
 
     pub(super) fn after_failure(
@@ -417,6 +415,12 @@ impl Search<'_> {
         }
         Ok(without_run(flip, Some(problem)))
     }
+}
+
+/// The weight of a node's site.
+fn weight(tree: &Tree, weights: &BTreeMap<SiteId, i32>, node: NodeId) -> i32 {
+    let site = tree.node(node).site().map(SiteId);
+    site.and_then(|site| weights.get(&site)).copied().unwrap_or(0)
 }
 
 fn record(flip: Option<FlipRecord>, ran: &Ran, diverged: bool) -> StepRecord {

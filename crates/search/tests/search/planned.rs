@@ -130,7 +130,7 @@ fn a_call_is_worth_what_the_callee_is_worth() {
     let alone = reward(&subject, FunctionId(0), &goals);
     // Another function of one block that calls it twice.
     let mut caller = subject.functions[0].clone();
-    caller.blocks = vec![Block { successors: vec![], decides: None, line: 1 }];
+    caller.blocks = vec![Block { successors: vec![], decides: None, line: 1, instructions: 1 }];
     let call = Call { block: BlockId(0), callee: Callee::Defined(FunctionId(0)) };
     caller.calls = vec![call.clone(), call];
     subject.functions.push(caller);

@@ -17,6 +17,8 @@ use testwright_search::tree::State;
 pub struct Gaps {
     /// Values that the search did not vary: what decides may depend on them.
     values: Vec<String>,
+    /// Whether some of these are values that code computes in ways that no trace can express.
+    opaque: bool,
     /// Paths that it did not follow to their end.
     paths: Vec<String>,
 }
@@ -25,6 +27,11 @@ impl Gaps {
     /// Whether a search that explored every path has proved that what it did not meet cannot be met.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty() && self.paths.is_empty()
+    }
+
+    /// Whether other values of the inputs that were varied may lead to what was not met.
+    pub fn may_hide_paths(&self) -> bool {
+        self.opaque || !self.paths.is_empty()
     }
 
     /// Whether there are values that it did not vary.
@@ -79,7 +86,7 @@ pub fn gaps(
     let counted = counts.map(|(count, what, which)| format!("{} {which}", counted(count as usize, what)));
     let mut paths: Vec<String> = counted.collect();
     paths.extend(search.tree().is_full().then(|| "paths for which there was no room".to_owned()));
-    Gaps { values, paths }
+    Gaps { values, opaque: !opaque.is_empty(), paths }
 }
 
 /// Inputs that a search does not vary, or not in all ways.

@@ -1,5 +1,6 @@
 //! `testwright generate`: explore, keep the shortest case per goal, write tests, compile and run them.
 
+mod bidder;
 mod bounded;
 mod choose;
 mod config;
@@ -7,10 +8,13 @@ mod contract;
 mod costs;
 mod explore;
 mod gaps;
-mod hunt;
+mod ground;
+mod market;
 mod priority;
 mod progress;
 mod reasons;
+mod steps;
+mod techniques;
 mod terminal;
 mod trial;
 
@@ -18,12 +22,12 @@ use crate::args;
 use crate::args::FitnessName;
 use crate::code::Code;
 use crate::exit::{Exit, Failure};
-use crate::load::{self, Searchable, Stated};
+use crate::load::{self, Analyst, Stated};
 use crate::{interrupt, workshop};
+use bidder::{Hunter, Hunting};
 use choose::Chosen;
 use config::ConfigFile;
 use explore::{Explored, Setting};
-use hunt::Hunting;
 use progress::Progress;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -37,11 +41,11 @@ use testwright_logic::solve::Statistics;
 use testwright_search::explore::{LAST_RESORT, Planning, StopReason};
 use testwright_search::plan::chain::Estimate;
 use testwright_search::plan::cost::CostModel;
-use testwright_search::sbst::Settings;
 use testwright_search::strategy::{Strategy, StrategyError};
 use testwright_suite::emit::Format;
 use testwright_suite::replay::Origin;
 use testwright_suite::{Effort, Found, Input, RunCounts, SolverCounts, Style, Suite};
+use techniques::Techniques;
 use trial::Tried;
 
 /// Generates tests for the named functions, or for all that can be called.
@@ -119,24 +123,28 @@ pub fn search(
     // What makes no sense is refused before anything is compiled.
     let strategy = strategy(&searching.strategy)?;
     let budget = searching.budget()?;
-    let techniques = searching.techniques()?;
+    let techniques = Techniques::new(&searching.techniques)?;
     let config = ConfigFile::find(searching.config.as_deref())?;
-    let settings = searching.settings(config.settings()?)?;
+    let settings = searching.settings(config.settings()?, techniques.hunts())?;
+    let mut log = steps::create(searching.log_steps.as_deref())?;
     let started = Instant::now();
     let stated =
         Stated { identity: config.identity(), conditions: &|subject: &Subject| config.conditions(subject) };
-    let Searchable { mut session, analysis, influences } =
-        load_code(target, functions, searching, &settings, &stated)?;
+    let mut session = load::load_stating(target, &[Build::RunWithDistances, Build::Trace], &stated)?;
     for (function, contract) in config.contracts(session.subject())? {
         session.keep_to(function, contract);
     }
     let subject = session.subject().clone();
     let priorities = config.priorities(&subject)?;
     let chosen = Chosen::new(&subject, functions, &priorities)?;
-    let hunting = Hunting { settings, analysis, influences };
-    for line in hunting.fallbacks(&subject, &chosen.functions) {
-        eprintln!("testwright: {line}");
-    }
+    let analyst = Analyst::new(target, &stated)?;
+    let limits = fitness::Settings { unroll: settings.unroll, paths: settings.paths as usize };
+    let is_symbolic = searching.fitness == FitnessName::Symbolic;
+    let prepare = |function: FunctionId| {
+        let symbolic = is_symbolic.then(|| analyst.path_conditions(&subject, function, &limits)).transpose()?;
+        Ok(Hunter { symbolic, influences: analyst.influences(function)? })
+    };
+    let hunting = Hunting { settings, prepare: &prepare };
     let built = started.elapsed();
 
     let mut setting = Setting {
@@ -146,8 +154,8 @@ pub fn search(
         runs: searching.runs,
         weights: with_allocations_last(&subject, priorities.weights),
         interrupted: interrupt::flag(),
+        planning: planning(searching, &techniques),
         techniques,
-        planning: planning(searching),
         hunting,
     };
     let mut code = Code { session };
@@ -160,7 +168,7 @@ pub fn search(
             let left = budget.saturating_sub(search_started.elapsed());
             let share = left / (chosen.functions.len() - index) as u32;
             let function =
-                explore::explore(&setting, *function, share, &mut code, &mut solver, &mut progress)?;
+                explore::explore(&setting, *function, share, &mut code, &mut solver, &mut progress, log.as_mut())?;
             if let (Some(planning), Some(costs)) = (&mut setting.planning, &function.costs) {
                 planning.costs = costs.clone();
             }
@@ -189,34 +197,11 @@ fn with_allocations_last(subject: &Subject, mut weights: BTreeMap<SiteId, i32>) 
 }
 
 /// How a planned search is set up. With a budget in runs nothing is measured, so that the same seed gives the same suite.
-fn planning(searching: &args::Searching) -> Option<Planning> {
-    searching.techniques.contains(&args::TechniqueName::Greedy).then(|| {
+fn planning(searching: &args::Searching, techniques: &Techniques) -> Option<Planning> {
+    techniques.is_planned().then(|| {
         let timed = searching.runs.is_none();
         let costs = if timed { costs::load() } else { CostModel::default() };
         Planning { estimate: Estimate::default(), costs, timed }
-    })
-}
-
-/// The code in a worker, with what a search over inputs wants to know about it.
-fn load_code(
-    target: &args::Target,
-    functions: &[String],
-    searching: &args::Searching,
-    settings: &Settings,
-    stated: &Stated<'_>,
-) -> Result<Searchable, Failure> {
-    let builds = [Build::RunWithDistances, Build::Trace];
-    if !searching.hunts() {
-        let (session, influences) = (load::load_stating(target, &builds, stated)?, BTreeMap::new());
-        return Ok(Searchable { session, analysis: None, influences });
-    }
-    let sources = testwright_code::c::resolve(&target.targets, &target.flags)?;
-    let limits = fitness::Settings { unroll: settings.unroll, paths: settings.paths as usize };
-    let limits = (searching.fitness == FitnessName::Symbolic).then_some(&limits);
-    load::load_for_search(&sources, &builds, limits, stated, |subject| {
-        let named =
-            functions.iter().map(|name| load::function(subject, name)).collect::<Result<Vec<_>, _>>()?;
-        Ok(if named.is_empty() { own_functions(subject).collect() } else { named })
     })
 }
 
@@ -249,9 +234,9 @@ fn effort(explored: &[Explored], solver: &Statistics, elapsed: Duration) -> Effo
         elapsed_s: elapsed.as_secs_f64(),
         stop_reason: stop_text(explored.iter().map(|function| &function.stop)),
         runs: RunCounts {
+            random: explored.iter().map(|function| function.drawn).sum(),
             search: explored.iter().map(|function| function.evaluations).sum(),
             concolic: explored.iter().map(|function| function.runs).sum(),
-            ..RunCounts::default()
         },
         solver: SolverCounts {
             queries: solver.queries,
@@ -261,6 +246,7 @@ fn effort(explored: &[Explored], solver: &Statistics, elapsed: Duration) -> Effo
             time_s: solver.time.as_secs_f64(),
         },
         divergences: explored.iter().map(|function| function.divergences).sum(),
+        planning_s: explored.iter().map(|function| function.planning.as_secs_f64()).sum(),
     }
 }
 

@@ -31,13 +31,15 @@ impl Style {
 
 /// What is known at one moment.
 #[derive(Debug, Clone, Copy)]
-pub struct Moment {
+pub struct Moment<'a> {
     /// Runs of the function so far.
     pub runs: u64,
     /// Goals met.
     pub met: usize,
     /// All goals.
     pub goals: usize,
+    /// The technique that has the turn.
+    pub by: &'a str,
 }
 
 /// The line.
@@ -85,7 +87,7 @@ impl Progress {
     }
 
     /// Shows a moment, unless one was shown just now.
-    pub fn show(&mut self, moment: &Moment) {
+    pub fn show(&mut self, moment: &Moment<'_>) {
         let now = Instant::now();
         let since = now.duration_since(self.shown.unwrap_or(self.started));
         if since < self.style.interval() {
@@ -109,9 +111,9 @@ impl Progress {
         }
     }
 
-    /// `  searching  triangle (1 of 3)  18/22 branches  231 runs  0.8 s of 5.0 s`
-    fn line(&self, moment: &Moment, elapsed: Duration) -> String {
-        let Moment { runs, met, goals } = moment;
+    /// `  searching triangle (1 of 3)  18/22 branches  231 runs  0.8 s of 5.0 s  random`
+    fn line(&self, moment: &Moment<'_>, elapsed: Duration) -> String {
+        let Moment { runs, met, goals, by } = moment;
         let number = if self.functions > 1 {
             format!(" ({} of {})", self.number, self.functions)
         } else {
@@ -122,7 +124,8 @@ impl Progress {
         } else {
             format!("{runs} runs  {} {}", seconds(elapsed), self.limit)
         };
-        let text = format!("  searching {}{number}  {met}/{goals} branches  {spent}", self.name);
+        let by = if by.is_empty() { String::new() } else { format!("  {by}") };
+        let text = format!("  searching {}{number}  {met}/{goals} branches  {spent}{by}", self.name);
         // The last column stays free: some terminals begin a new line there.
         text.chars().take(self.width.saturating_sub(1)).collect()
     }
@@ -158,7 +161,7 @@ mod tests {
         }
     }
 
-    const MOMENT: Moment = Moment { runs: 231, met: 18, goals: 22 };
+    const MOMENT: Moment<'_> = Moment { runs: 231, met: 18, goals: 22, by: "random" };
 
     fn progress(style: Style, width: usize, functions: usize, runs: Option<u64>) -> (Progress, Screen) {
         let screen = Screen::default();
@@ -175,12 +178,12 @@ mod tests {
 
     #[test]
     fn a_line_tells_function_goals_runs_and_time() {
-        assert_eq!(line(80, 1, None), "  searching triangle  18/22 branches  231 runs  0.8 s of 5.0 s");
+        assert_eq!(line(80, 1, None), "  searching triangle  18/22 branches  231 runs  0.8 s of 5.0 s  random");
         assert_eq!(
             line(80, 3, None),
-            "  searching triangle (1 of 3)  18/22 branches  231 runs  0.8 s of 5.0 s"
+            "  searching triangle (1 of 3)  18/22 branches  231 runs  0.8 s of 5.0 s  random"
         );
-        assert_eq!(line(80, 1, Some(900)), "  searching triangle  18/22 branches  231 of 900 runs  0.8 s");
+        assert_eq!(line(80, 1, Some(900)), "  searching triangle  18/22 branches  231 of 900 runs  0.8 s  random");
     }
 
     #[test]
@@ -206,7 +209,7 @@ mod tests {
         progress.show(&MOMENT);
         progress.show(&MOMENT);
         progress.clear();
-        let expected = "\r  searching triangle  18/22 branches  231 runs  0.2 s of 5.0 s\x1b[K\r\x1b[K";
+        let expected = "\r  searching triangle  18/22 branches  231 runs  0.2 s of 5.0 s  random\x1b[K\r\x1b[K";
         assert_eq!(screen.text().replace("0.1 s", "0.2 s"), expected);
     }
 

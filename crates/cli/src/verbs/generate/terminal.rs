@@ -75,7 +75,13 @@ impl Report<'_> {
             1 => "1 solver query".to_owned(),
             queries => format!("{queries} solver queries"),
         };
-        let runs = counted(effort.runs.concolic as usize, "concolic run");
+        let mut runs = counted(effort.runs.concolic as usize, "concolic run");
+        if effort.runs.random > 0 {
+            let _ = write!(runs, ", {} random", effort.runs.random);
+        }
+        if effort.runs.search > 0 {
+            let _ = write!(runs, ", {} by search", effort.runs.search);
+        }
         let _ = writeln!(text, "            {runs}, {queries} ({by_z3} by Z3)");
         if effort.divergences > 0 {
             let runs = counted(effort.divergences as usize, "run");

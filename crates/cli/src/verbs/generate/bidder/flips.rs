@@ -1,0 +1,68 @@
+//! Flips as a bidder: several strategies, and the planner of the greedy technique, hold an auction of their own.
+
+use super::super::ground::Ground;
+use super::{Bidder, Step};
+use crate::exit::Failure;
+use std::time::Instant;
+use testwright_search::explore::{StopReason, Way};
+use testwright_search::plan::auction::Auction;
+
+/// A search that is limited by runs ends after so many flips in a row that brought none, because it might not end at
+/// all: a loop of a million iterations has as many decisions, and each takes its time to be proved inevitable.
+const FUTILE: u64 = 1000;
+/// What a flip is expected to cost, in seconds.
+const FIRST: f64 = 1e-3;
+
+/// Flips, by one or several ways to choose them.
+pub struct Flips {
+    ways: Vec<(String, Way)>,
+    auction: Auction,
+}
+
+impl Flips {
+    /// Flips by these ways, each with its name.
+    pub fn new(ways: Vec<(String, Way)>) -> Flips {
+        // The first is the one that serves most code best, so the others have to show that they are better.
+        let first = (0..ways.len()).map(|index| if index == 0 { 1.0 } else { 8.0 });
+        Flips { auction: Auction::new(first), ways }
+    }
+}
+
+impl Bidder for Flips {
+    fn name(&self) -> String {
+        "flips".to_owned()
+    }
+
+    fn first_cost(&self, timed: bool) -> f64 {
+        if timed { FIRST } else { 1.0 }
+    }
+
+    fn step(&mut self, ground: &mut Ground<'_, '_>) -> Result<Step, Failure> {
+        if ground.runs_left().is_some() && ground.tally.flips_in_vain >= FUTILE {
+            return Ok(Step::Declined(StopReason::Runs));
+        }
+        let mut declined = StopReason::Declined;
+        while let Some(winner) = self.auction.winner() {
+            let (open, started) = (ground.open(), Instant::now());
+            let (name, way) = &self.ways[winner];
+            match ground.step(*way) {
+                Ok(()) => {
+                    // Among themselves flips are compared by time in the unit of the first guess, or by number.
+                    let cost =
+                        if ground.is_timed() { started.elapsed().as_secs_f64() / FIRST } else { 1.0 };
+                    self.auction.settle(winner, open - ground.open(), cost);
+                    let name = name.clone();
+                    self.auction.reopen();
+                    return Ok(Step::Taken(Some(name)));
+                }
+                Err(StopReason::Declined) => self.auction.decline(winner),
+                Err(reason) => {
+                    declined = reason;
+                    break;
+                }
+            }
+        }
+        self.auction.reopen();
+        Ok(Step::Declined(declined))
+    }
+}

@@ -1,0 +1,108 @@
+//! The ground: everything that the bidders of one function share, and what they have spent of its budget.
+
+use super::bidder::Hunter;
+use super::bounded::Bounded;
+use super::explore::Setting;
+use super::progress::{Moment, Progress};
+use super::reasons::Tally;
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+use testwright_base::case::Case;
+use testwright_base::ids::{FunctionId, OutcomeId};
+use testwright_logic::solve::Chain;
+use testwright_search::explore::{Limits, Search, StopReason, Way};
+
+/// What bidders share.
+pub struct Ground<'a, 's> {
+    /// What all functions have in common.
+    pub setting: &'a Setting<'s>,
+    /// The function.
+    pub function: FunctionId,
+    /// Its plainest case.
+    pub start: &'a Case,
+    /// The tree, the coverage and the best cases.
+    pub search: Search<'s>,
+    /// The code.
+    pub bounded: Bounded<'a>,
+    /// The solver.
+    pub solver: &'a mut Chain,
+    /// What the steps came to.
+    pub tally: Tally,
+    /// The line on the terminal.
+    pub progress: &'a mut Progress,
+    /// When the time is over.
+    pub deadline: Option<Instant>,
+    /// The runs that were drawn at random, inside the worker.
+    pub drawn: u64,
+    /// The runs that a search over inputs judged.
+    pub judged: u64,
+    /// What hunts know about the function, once one has begun.
+    pub hunter: Option<Hunter>,
+    /// Who has the turn.
+    pub turn: String,
+    /// All goals.
+    pub goals: BTreeSet<OutcomeId>,
+}
+
+impl Ground<'_, '_> {
+    /// Whether costs are measured in time, rather than counted in runs.
+    pub fn is_timed(&self) -> bool {
+        self.setting.runs.is_none()
+    }
+
+    /// All runs so far, of whatever kind.
+    pub fn runs(&self) -> u64 {
+        self.search.runs().len() as u64 + self.drawn + self.judged
+    }
+
+    /// How many runs are left; none if time is what counts.
+    pub fn runs_left(&self) -> Option<u64> {
+        self.setting.runs.map(|runs| runs.saturating_sub(self.runs()))
+    }
+
+    /// How many goals are open.
+    pub fn open(&self) -> u64 {
+        self.search.coverage().open_goals().len() as u64
+    }
+
+    /// Whether the user wants to stop.
+    pub fn is_interrupted(&self) -> bool {
+        self.setting.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// Why the search is to end, if it is.
+    pub fn limit_reached(&self) -> Option<StopReason> {
+        let limits = Limits {
+            runs: None,
+            deadline: self.deadline,
+            until_covered: true,
+            interrupted: Some(self.setting.interrupted),
+        };
+        let reason = self.search.limit_reached(&limits);
+        reason.or_else(|| self.runs_left().filter(|left| *left == 0).map(|_| StopReason::Runs))
+    }
+
+    /// One step of the search.
+    pub fn step(&mut self, way: Way) -> Result<(), StopReason> {
+        let record = self.search.step(&mut self.bounded, self.solver, way, self.deadline)?;
+        self.tally.note(&record, &self.goals);
+        self.show();
+        Ok(())
+    }
+
+    /// Runs a case from elsewhere.
+    pub fn offer(&mut self, case: Case) -> Result<(), StopReason> {
+        if self.search.runs().has(&case) {
+            return Ok(());
+        }
+        self.search.offer(case);
+        self.step(Way::Strategy(0))
+    }
+
+    /// Shows how far the search is.
+    pub fn show(&mut self) {
+        let moment = Moment { runs: self.runs(), met: self.tally.met, goals: self.goals.len(), by: &self.turn };
+        self.progress.show(&moment);
+    }
+}

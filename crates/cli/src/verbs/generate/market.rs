@@ -1,0 +1,156 @@
+//! The market: as long as goals are open and something is left of the budget, the best bid takes the next step.
+//!
+//! With one bidder it is that technique and nothing else. When every path is explored and nothing but the shapes of inputs could
+//! lead to more, the others may go on for as long again as the search took until then: a proof it is not, but there is little hope.
+
+use super::bidder::{Bidder, Step};
+use super::gaps::gaps;
+use super::ground::Ground;
+use super::steps::{Log, Taken};
+use crate::exit::Failure;
+use std::time::{Duration, Instant};
+use testwright_search::explore::{StopReason, Way};
+use testwright_search::plan::auction::Auction;
+
+/// So many more runs are made for one that returns when all goals are met by runs that did not.
+const TRIES: u64 = 100;
+/// What the others may spend at least when every path is explored: seconds, or runs.
+const ENCORE: (f64, f64) = (0.05, 128.0);
+
+/// What came of the trade.
+pub struct Traded {
+    /// Why it ended.
+    pub stop: StopReason,
+    /// The time that choosing between bidders took.
+    pub planning: Duration,
+}
+
+/// Lets the bidders take steps until the search is to end.
+pub fn trade(
+    ground: &mut Ground<'_, '_>,
+    bidders: &mut [Box<dyn Bidder>],
+    log: &mut Log<'_>,
+) -> Result<Traded, Failure> {
+    let timed = ground.is_timed();
+    let mut market = Market {
+        auction: Auction::new(bidders.iter().map(|bidder| bidder.first_cost(timed))),
+        spent: 0.0,
+        explored_at: None,
+        last: StopReason::Declined,
+        planning: Duration::ZERO,
+    };
+    log.begin(ground);
+    // The plainest case is run whoever bids.
+    let mut stop = match ground.step(Way::Strategy(0)) {
+        Ok(()) => market.run(ground, bidders, log)?,
+        Err(reason) => reason,
+    };
+    look_for_a_return(ground, &mut stop);
+    let is_late = ground.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    stop = match stop {
+        StopReason::Interrupted | StopReason::GoalsMet => stop,
+        // Whatever the others still tried, every path was explored.
+        _ if market.explored_at.is_some() => StopReason::Exhausted,
+        // The end of the time may be noticed first by a run that it cuts short.
+        StopReason::Failed(_) if is_late => StopReason::Deadline,
+        stop => stop,
+    };
+    Ok(Traded { stop, planning: market.planning })
+}
+
+struct Market {
+    auction: Auction,
+    /// What all steps have cost.
+    spent: f64,
+    /// What had been spent when the last path was explored.
+    explored_at: Option<f64>,
+    /// Why the last bidder declined.
+    last: StopReason,
+    planning: Duration,
+}
+
+impl Market {
+    fn run(
+        &mut self,
+        ground: &mut Ground<'_, '_>,
+        bidders: &mut [Box<dyn Bidder>],
+        log: &mut Log<'_>,
+    ) -> Result<StopReason, Failure> {
+        loop {
+            if let Some(reason) = ground.limit_reached() {
+                return Ok(reason);
+            }
+            if self.is_done(ground) {
+                return Ok(StopReason::Exhausted);
+            }
+            let planning = Instant::now();
+            let Some(winner) = self.auction.winner() else { return Ok(self.last.clone()) };
+            let bidder = &mut bidders[winner];
+            ground.turn = bidder.name();
+            self.planning += planning.elapsed();
+            let (open, runs, started) = (ground.open(), ground.runs(), Instant::now());
+            let step = bidder.step(ground)?;
+            let elapsed = started.elapsed();
+            let planning = Instant::now();
+            let goals = open - ground.open();
+            let cost =
+                if ground.is_timed() { elapsed.as_secs_f64() } else { ((ground.runs() - runs) as f64).max(1.0) };
+            let bids = self.auction.accounts().iter().map(|account| account.bid());
+            let by = match &step {
+                Step::Taken(by) => by.clone(),
+                Step::Declined(_) => None,
+            };
+            log.note(ground, &Taken { bids: bids.collect(), winner, by, goals, cost });
+            self.settle(winner, step, goals, cost);
+            self.planning += planning.elapsed();
+        }
+    }
+
+    fn settle(&mut self, winner: usize, step: Step, goals: u64, cost: f64) {
+        self.spent += cost;
+        self.auction.settle(winner, goals, cost);
+        if goals > 0 {
+            // There may be new paths, and new values to start from.
+            self.auction.reopen();
+            self.explored_at = None;
+        }
+        if let Step::Declined(reason) = step {
+            if reason == StopReason::Exhausted {
+                self.explored_at.get_or_insert(self.spent);
+            }
+            self.auction.decline(winner);
+            self.last = reason;
+        }
+    }
+
+    /// Whether every path was explored, and the others have had their time since.
+    fn is_done(&self, ground: &Ground<'_, '_>) -> bool {
+        let Some(explored_at) = self.explored_at else { return false };
+        let gaps = gaps(
+            ground.setting.subject,
+            ground.function,
+            &ground.search,
+            &ground.tally,
+            &ground.bounded.opaque,
+            &ground.bounded.most_calls,
+        );
+        let encore = if ground.is_timed() { ENCORE.0 } else { ENCORE.1 };
+        gaps.is_empty() || (!gaps.may_hide_paths() && self.spent > 2.0 * explored_at + encore)
+    }
+}
+
+/// A test needs a run that returns; if no goal asks for one, a few more runs look for it.
+fn look_for_a_return(ground: &mut Ground<'_, '_>, stop: &mut StopReason) {
+    let most = ground.search.runs().len() as u64 + TRIES;
+    let is_over = |ground: &Ground<'_, '_>| {
+        ground.is_interrupted()
+            || ground.runs_left() == Some(0)
+            || ground.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || ground.search.runs().len() as u64 >= most
+    };
+    while *stop == StopReason::GoalsMet && ground.tally.first_returned.is_none() && !is_over(ground) {
+        if let Err(reason) = ground.step(Way::Strategy(0)) {
+            *stop = reason;
+        }
+    }
+}

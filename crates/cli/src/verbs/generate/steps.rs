@@ -1,0 +1,94 @@
+//! The log of steps: who bid what, who got the step, and what came of it, a line of JSON each.
+
+use super::ground::Ground;
+use crate::exit::Failure;
+use serde_json::json;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::time::Instant;
+use testwright_search::plan::bid::Bid;
+use testwright_search::reach::instructions;
+
+/// A step that was taken.
+pub struct Taken {
+    /// The bids, in the order of the bidders.
+    pub bids: Vec<Bid>,
+    /// Whose was taken.
+    pub winner: usize,
+    /// Who took it in particular.
+    pub by: Option<String>,
+    /// How many goals it met.
+    pub goals: u64,
+    /// What it cost.
+    pub cost: f64,
+}
+
+/// Where steps are written, if anybody wants to know.
+pub struct Log<'a> {
+    file: Option<&'a mut BufWriter<File>>,
+    names: Vec<String>,
+    started: Instant,
+    covered: u64,
+}
+
+/// The file for steps.
+pub fn create(path: Option<&Path>) -> Result<Option<BufWriter<File>>, Failure> {
+    let create = |path: &Path| {
+        File::create(path)
+            .map(BufWriter::new)
+            .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))
+    };
+    path.map(create).transpose()
+}
+
+impl<'a> Log<'a> {
+    /// The log of a search among bidders of these names.
+    pub fn new(file: Option<&'a mut BufWriter<File>>, names: Vec<String>) -> Log<'a> {
+        Log { file, names, started: Instant::now(), covered: 0 }
+    }
+
+    /// The search begins.
+    pub fn begin(&mut self, ground: &Ground<'_, '_>) {
+        if self.file.is_none() {
+            return;
+        }
+        let all = instructions(ground.setting.subject, ground.function, &|_| false);
+        let name = &ground.setting.subject.function(ground.function).name;
+        self.write(&json!({
+            "function": name, "goals": ground.goals.len(), "instructions": all.total, "bidders": self.names,
+        }));
+    }
+
+    /// A step was taken.
+    pub fn note(&mut self, ground: &Ground<'_, '_>, taken: &Taken) {
+        if self.file.is_none() {
+            return;
+        }
+        if taken.goals > 0 || self.covered == 0 {
+            let coverage = ground.search.coverage();
+            let is_hit = |outcome| coverage.first_hit(outcome).is_some();
+            self.covered = instructions(ground.setting.subject, ground.function, &is_hit).covered;
+        }
+        let bids: Vec<[f64; 2]> = taken.bids.iter().map(|bid| [bid.reward, bid.cost]).collect();
+        let mut line = json!({
+            "by": self.names[taken.winner], "bids": bids, "met": taken.goals, "cost": taken.cost,
+            "open": ground.open(), "runs": ground.runs(), "covered": self.covered,
+        });
+        if let Some(by) = &taken.by {
+            line["way"] = json!(by);
+        }
+        // What differs between two runs of the same seed has no place where costs are counted.
+        if ground.is_timed() {
+            line["seconds"] = json!(self.started.elapsed().as_secs_f64());
+        }
+        self.write(&line);
+    }
+
+    fn write(&mut self, line: &serde_json::Value) {
+        // A full disk is no reason to lose what the search finds.
+        if let Some(file) = &mut self.file {
+            let _ = writeln!(file, "{line}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Techniques: which bidders a search has, from their names on the command line.
+
+use super::bidder::{Bidder, Flips, Hunt, Random};
+use crate::args::TechniqueName;
+use crate::exit::Failure;
+use testwright_search::explore::Way;
+use testwright_search::sbst::Technique;
+use testwright_search::strategy::Strategy;
+
+/// The strategies that bid beside the one that the user names: those of the study of optimal concolic testing.
+const STRATEGIES: [&str; 8] = ["rcn", "rss", "rps", "depth-first", "dart", "generational", "cgs", "sgs"];
+
+/// The techniques of a search.
+#[derive(Debug, Clone)]
+pub struct Techniques(Vec<TechniqueName>);
+
+impl Techniques {
+    /// Those that are named, each once.
+    pub fn new(named: &[TechniqueName]) -> Result<Techniques, Failure> {
+        for (index, technique) in named.iter().enumerate() {
+            if named[..index].contains(technique) {
+                let name = technique.name();
+                return Err(Failure::usage(format!("--technique names {name} twice; once is enough")));
+            }
+        }
+        if named.contains(&TechniqueName::All) && named.len() > 1 {
+            return Err(Failure::usage("--technique all has every technique already; name it alone"));
+        }
+        Ok(Techniques(named.to_vec()))
+    }
+
+    fn has(&self, technique: TechniqueName) -> bool {
+        self.0.contains(&technique) || self.0.contains(&TechniqueName::All)
+    }
+
+    /// Whether inputs are searched.
+    pub fn hunts(&self) -> bool {
+        self.has(TechniqueName::Avm) || self.has(TechniqueName::Ga)
+    }
+
+    /// Whether random runs and flips are chosen between by reward per cost.
+    pub fn is_planned(&self) -> bool {
+        self.has(TechniqueName::Greedy)
+    }
+
+    /// Whether that is all there is.
+    pub fn is_planned_only(&self) -> bool {
+        self.0 == [TechniqueName::Greedy]
+    }
+
+    /// The strategies beside the one that the user names.
+    pub fn strategies(&self) -> Result<Vec<Strategy>, Failure> {
+        let names: &[&str] = if self.0.contains(&TechniqueName::All) { &STRATEGIES } else { &[] };
+        names.iter().map(|name| name.parse().map_err(|_| Failure::bug(format!("no strategy {name}")))).collect()
+    }
+
+    /// The bidders.
+    pub fn bidders(&self) -> Vec<Box<dyn Bidder>> {
+        let mut bidders: Vec<Box<dyn Bidder>> = Vec::new();
+        let mut ways = Vec::new();
+        if self.has(TechniqueName::Concolic) {
+            ways.push(("concolic".to_owned(), Way::Strategy(0)));
+        }
+        if self.has(TechniqueName::Greedy) {
+            ways.push(("greedy".to_owned(), Way::Planned));
+        }
+        if self.0.contains(&TechniqueName::All) {
+            ways.extend((1..).zip(STRATEGIES).map(|(number, name)| (name.to_owned(), Way::Strategy(number))));
+        }
+        if !ways.is_empty() {
+            bidders.push(Box::new(Flips::new(ways)));
+        }
+        if self.has(TechniqueName::Random) {
+            bidders.push(Box::new(Random::new()));
+        }
+        let alone = self.0.len() == 1 && self.0[0] != TechniqueName::All;
+        for (name, technique) in [(TechniqueName::Avm, Technique::Avm), (TechniqueName::Ga, Technique::Genetic)] {
+            if self.has(name) {
+                bidders.push(Box::new(Hunt::new(technique, alone)));
+            }
+        }
+        bidders
+    }
+}
