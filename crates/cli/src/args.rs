@@ -252,20 +252,7 @@ impl Searching {
 
     /// The time for the search.
     pub fn budget(&self) -> Result<Duration, Failure> {
-        let text = self.budget.trim();
-        let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-        let (number, unit) = text.split_at(split);
-        let scale = match unit {
-            "ms" => 1e-3,
-            "s" | "" => 1.0,
-            "m" => 60.0,
-            "h" => 3600.0,
-            _ => f64::NAN,
-        };
-        let seconds = number.parse::<f64>().unwrap_or(f64::NAN) * scale;
-        Duration::try_from_secs_f64(seconds).ok().filter(|budget| !budget.is_zero()).ok_or_else(|| {
-            Failure::usage(format!("--budget takes a time such as 500ms, 10s or 2m; not `{text}`"))
-        })
+        duration("--budget", &self.budget)
     }
 }
 
@@ -422,8 +409,42 @@ pub enum Bench {
     Fitnex(BenchFitnex),
     /// Real code: branches reached in every function of cJSON, jsmn, http-parser, mbedtls, zlib, musl and GSL
     Real(BenchReal),
+    /// The 20 GSL functions of the paper on optimal concolic testing: coverage over time, by every technique
+    Optimal(BenchOptimal),
     /// The experiment on symbolic fitness: evaluations per branch, by technique and fitness function
     SymbolicFitness(BenchSymbolic),
+}
+
+/// `testwright bench optimal`
+#[derive(Debug, Args)]
+pub struct BenchOptimal {
+    /// Only this function; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub only: Vec<String>,
+    /// Only this technique (all, greedy, random, concolic, rcn, rss, rps, dfs, dart, gs, cgs, sgs); may be repeated
+    #[arg(long = "technique", value_name = "NAME")]
+    pub techniques: Vec<String>,
+    /// Time for each search
+    #[arg(long, default_value = "300s", value_name = "TIME")]
+    pub budget: String,
+    /// When coverage is told, besides at the end; may be repeated
+    #[arg(long = "at", value_name = "TIME", default_values_t = ["10s".to_owned(), "60s".to_owned()])]
+    pub marks: Vec<String>,
+    /// How many searches at a time
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub jobs: usize,
+    /// Decides all random choices
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// Where to write the plot
+    #[arg(long, default_value = "optimal.svg", value_name = "FILE")]
+    pub plot: PathBuf,
+    /// Keep the results under bench/runs
+    #[arg(long)]
+    pub record: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `testwright bench real`
@@ -522,4 +543,22 @@ pub struct BenchCore {
     /// Write the results to a folder under bench/runs of this folder too
     #[arg(long)]
     pub record: bool,
+}
+
+/// The time that a flag was given.
+pub fn duration(flag: &str, text: &str) -> Result<Duration, Failure> {
+    let text = text.trim();
+    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let scale = match unit {
+        "ms" => 1e-3,
+        "s" | "" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => f64::NAN,
+    };
+    let seconds = number.parse::<f64>().unwrap_or(f64::NAN) * scale;
+    Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero()).ok_or_else(|| {
+        Failure::usage(format!("{flag} takes a time such as 500ms, 10s or 2m; not `{text}`"))
+    })
 }

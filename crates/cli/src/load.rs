@@ -3,7 +3,7 @@
 use crate::args;
 use crate::exit::Failure;
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{env, fs, thread};
@@ -86,8 +86,6 @@ pub struct Searchable {
     pub session: Session,
     /// The path conditions of its branches, if they were asked for.
     pub analysis: Option<fitness::Analysis>,
-    /// What can influence the branches of the functions under test.
-    pub influences: BTreeMap<FunctionId, BTreeMap<OutcomeId, Influence>>,
 }
 
 /// As [`load_sources`], always built anew; with the fitness build of some functions if there are settings for it.
@@ -112,11 +110,7 @@ pub fn load_for_search(
         builds.push(Build::Fitness);
         analysis = Some(found);
     }
-    let mut influences = BTreeMap::new();
-    for function in functions {
-        influences.insert(function, fitness::influence::influences(&prepared, function)?);
-    }
-    Ok(Searchable { session: start_linked(subject, &builds, &libraries)?, analysis, influences })
+    Ok(Searchable { session: start_linked(subject, &builds, &libraries)?, analysis })
 }
 
 /// What is found out about functions before they are hunted in, when somebody asks.
@@ -144,6 +138,11 @@ impl<'a> Analyst<'a> {
     /// What can influence the branches of a function.
     pub fn influences(&self, function: FunctionId) -> Result<BTreeMap<OutcomeId, Influence>, Failure> {
         Ok(fitness::influence::influences(self.prepared()?, function)?)
+    }
+
+    /// The outcomes that a call of a function may come to; none if that cannot be told.
+    pub fn reachable(&self, function: FunctionId) -> Result<Option<BTreeSet<OutcomeId>>, Failure> {
+        Ok(testwright_code::reachable_outcomes(self.prepared()?, function)?)
     }
 
     /// The path conditions of a function, and a worker with the build that evaluates them.

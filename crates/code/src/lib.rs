@@ -20,12 +20,14 @@ mod meaning;
 mod missing;
 mod models;
 mod prepare;
+mod reachable;
 mod redirect;
 mod stub;
 
 pub use error::{CodeError, CompileError};
 pub use models::may_refuse;
 pub use prepare::{Prepared, prepare};
+pub use reachable::reachable_outcomes;
 
 use std::collections::BTreeSet;
 use testwright_base::build::Build;

@@ -56,6 +56,16 @@ impl Coverage {
         news
     }
 
+    /// Goals that turned out to be impossible are goals no more, unless they are met.
+    pub fn give_up(&mut self, is_impossible: impl Fn(OutcomeId) -> bool) {
+        let given_up: Vec<OutcomeId> =
+            self.open_goals.iter().copied().filter(|goal| is_impossible(*goal)).collect();
+        for goal in given_up {
+            self.open_goals.remove(&goal);
+            self.goals.remove(&goal);
+        }
+    }
+
     /// The run that first hit an outcome.
     #[must_use]
     pub fn first_hit(&self, outcome: OutcomeId) -> Option<RunId> {

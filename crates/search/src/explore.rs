@@ -35,7 +35,7 @@ use splice::Splicing;
 use std::collections::VecDeque;
 use std::time::Instant;
 use testwright_base::case::Case;
-use testwright_base::ids::FunctionId;
+use testwright_base::ids::{FunctionId, OutcomeId};
 use testwright_base::subject::Subject;
 use testwright_logic::solve::Solve;
 
@@ -122,6 +122,12 @@ impl<'a> Search<'a> {
     /// A case from elsewhere; it is run before the next flip.
     pub fn offer(&mut self, case: Case) {
         self.waiting.push_back(case);
+    }
+
+    /// Goals that turned out to be impossible are not looked for any more.
+    pub fn give_up(&mut self, is_impossible: impl Fn(OutcomeId) -> bool) {
+        self.coverage.give_up(is_impossible);
+        self.map.update(self.subject, &self.coverage);
     }
 
     /// Goes on until a limit is reached or nothing is left to do; `observe` sees every step.

@@ -7,26 +7,9 @@ use std::collections::BTreeSet;
 use testwright_base::ids::{BlockId, FunctionId, OutcomeId};
 use testwright_base::subject::{Callee, Subject};
 
-/// How many instructions a function and what it may call have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Instructions {
-    /// All that control may come to.
-    pub total: u64,
-    /// Those that were executed.
-    pub covered: u64,
-}
-
-/// The instructions of a function and of what it may call.
+/// How many instructions of a function and of what it calls are executed if these outcomes are hit.
 #[must_use]
-pub fn instructions(
-    subject: &Subject,
-    function: FunctionId,
-    is_hit: &dyn Fn(OutcomeId) -> bool,
-) -> Instructions {
-    Instructions { total: executed(subject, function, &|_| true), covered: executed(subject, function, is_hit) }
-}
-
-fn executed(subject: &Subject, function: FunctionId, is_hit: &dyn Fn(OutcomeId) -> bool) -> u64 {
+pub fn instructions(subject: &Subject, function: FunctionId, is_hit: &dyn Fn(OutcomeId) -> bool) -> u64 {
     let mut seen: BTreeSet<(FunctionId, BlockId)> = BTreeSet::new();
     let mut waiting = vec![(function, BlockId(0))];
     let mut count = 0;

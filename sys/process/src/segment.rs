@@ -156,9 +156,11 @@ impl SharedSegment {
         self.view(COVERAGE_OFFSET, count, MAX_OUTCOMES)
     }
 
-    /// Takes outcomes for hit, or not, before runs that do not clear them.
+    /// Takes outcomes for hit, or not, before runs that do not clear them. No run comes closer to any of them than they are.
     pub fn set_coverage(&mut self, marks: &[u8]) {
-        self.write(COVERAGE_OFFSET, &marks[..marks.len().min(MAX_OUTCOMES as usize)]);
+        let marks = &marks[..marks.len().min(MAX_OUTCOMES as usize)];
+        self.write(COVERAGE_OFFSET, marks);
+        self.write(DISTANCE_OFFSET, &vec![0u64; marks.len()]);
     }
 
     /// Distances of the first `count` outcomes.

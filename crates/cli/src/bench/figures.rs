@@ -57,8 +57,13 @@ impl Figure {
         }
     }
 
-    /// One line.
+    /// Prints its line.
     pub fn print(&self) {
+        println!("{}", self.line());
+    }
+
+    /// One line.
+    pub fn line(&self) -> String {
         let value =
             self.value.map_or_else(|| "-".to_owned(), |value| format!("{}{}", short(value), self.unit));
         let aim = match self.aim {
@@ -71,7 +76,7 @@ impl Figure {
             Some(false) => "MISSED",
             None => "",
         };
-        println!("  {:<50} {value:>12}  {aim:<11} {verdict:<6}  {}", self.name, self.note);
+        format!("  {:<50} {value:>12}  {aim:<11} {verdict:<6}  {}", self.name, self.note)
     }
 }
 

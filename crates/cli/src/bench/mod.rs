@@ -8,6 +8,7 @@ mod figures;
 mod fitnex;
 mod loading;
 mod measure;
+mod optimal;
 mod real;
 mod record;
 mod run_build;
@@ -20,6 +21,7 @@ use crate::args::BenchCore;
 use crate::exit::{Exit, Failure};
 use figures::Figure;
 pub use fitnex::perform as fitnex;
+pub use optimal::perform as optimal;
 pub use real::perform as real;
 pub use symbolic::perform as symbolic_fitness;
 

@@ -33,6 +33,7 @@ pub fn perform(verb: &Verb) -> Result<Exit, Failure> {
         Verb::Simulate(simulate) => simulate::perform(simulate),
         Verb::Bench(Bench::Core(core)) => bench::core(core),
         Verb::Bench(Bench::Fitnex(fitnex)) => bench::fitnex(fitnex),
+        Verb::Bench(Bench::Optimal(optimal)) => bench::optimal(optimal),
         Verb::Bench(Bench::Real(real)) => bench::real(real),
         Verb::Bench(Bench::SymbolicFitness(symbolic)) => bench::symbolic_fitness(symbolic),
     }

@@ -147,7 +147,7 @@ fn collect(folder: &std::path::Path, files: &mut Vec<(std::path::PathBuf, String
             continue;
         }
         let text = std::fs::read_to_string(&path).expect("a text");
-        let is_time = |line: &&str| line.contains("\"elapsed_s\"") || line.contains("\"time_s\"");
+        let is_time = |line: &&str| line.contains("_s\": ");
         let text = text.lines().filter(|line| !is_time(line)).collect::<Vec<_>>().join("\n");
         files.push((path, text));
     }

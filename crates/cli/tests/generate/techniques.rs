@@ -118,7 +118,11 @@ fn settings_out_of_range_are_refused_with_their_range() {
     );
     check_refused(&["--technique", "avm,ga,avm"], "--technique names avm twice");
     check_refused(&["--technique", "avm,nothing"], "invalid value 'nothing'");
-    check_refused(&["--set", "avm.precision=2"], "--set is for --technique avm and ga");
+    check_refused(
+        &["--technique", "concolic", "--set", "avm.precision=2"],
+        "--set is for the techniques avm and ga, which are not among those named",
+    );
+    check_refused(&["--technique", "all,avm"], "--technique all has every technique already");
 }
 
 #[test]

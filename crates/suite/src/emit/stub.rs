@@ -10,11 +10,12 @@
 //! `const` that debug information does not keep.
 
 use super::value::{Unwritable, Writer};
+use std::collections::BTreeSet;
 use testwright_base::case::Value;
 use testwright_base::declare::declare;
 use testwright_base::ids::{FunctionId, StubId, TypeId};
 use testwright_base::stub::{Answers, Origin, Role, Stub};
-use testwright_base::subject::{Subject, Undefined};
+use testwright_base::subject::{Callee, Subject, Undefined};
 use testwright_base::types::Shape;
 
 /// The name of the header that defines stubs.
@@ -64,21 +65,44 @@ pub fn argument(stub: &Stub) -> String {
 /// handed over. None if there are none.
 #[must_use]
 pub fn header(subject: &Subject, functions: &[FunctionId]) -> Option<String> {
-    let wanted = |stub: &&Stub| match stub.origin {
-        Origin::Missing => !stub.is_allocation(),
-        Origin::Parameter(function, _) => functions.contains(&function),
-        Origin::Type(_) => functions.iter().any(|function| {
-            subject.stubs_within(*function).iter().any(|id| subject.stubs[id.index()] == **stub)
-        }),
+    let within: BTreeSet<StubId> =
+        functions.iter().flat_map(|function| subject.stubs_within(*function)).collect();
+    let all = subject.stubs.iter().enumerate().filter(|(_, stub)| !stub.is_allocation());
+    // One that nobody calls by its name is handed over by somebody, who knows where it is called then.
+    let is_reached = |(index, stub): &(usize, &Stub)| {
+        within.contains(&StubId::of(*index)) || (stub.origin == Origin::Missing && !is_called(subject, stub))
     };
+    let (reached, others): (Vec<_>, Vec<_>) = all.partition(is_reached);
     let texts: Vec<String> =
-        subject.stubs.iter().filter(wanted).filter_map(|stub| Definition { subject, stub }.text()).collect();
+        reached.iter().filter_map(|(_, stub)| Definition { subject, stub }.text()).collect();
+    let missing = others.iter().filter(|(_, stub)| stub.origin == Origin::Missing);
+    let unreached: String = missing.map(|(_, stub)| unreached_text(stub)).collect();
+    let unreached = if unreached.is_empty() { unreached } else { format!("{UNREACHED}{unreached}") };
     let variables: String = subject.undefined.iter().map(variable_text).collect();
     let variables = if variables.is_empty() { variables } else { format!("{VARIABLES}{variables}") };
     let functions = if texts.is_empty() { String::new() } else { format!("{HEAD}\n{}", texts.join("\n")) };
-    let parts = [functions, variables];
+    let parts = [functions, unreached, variables];
     let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     (!parts.is_empty()).then(|| parts.join("\n"))
+}
+
+fn is_called(subject: &Subject, stub: &Stub) -> bool {
+    let mut calls = subject.functions.iter().flat_map(|function| &function.calls);
+    calls.any(|call| matches!(&call.callee, Callee::External(name) if *name == stub.name))
+}
+
+/// What definitions of functions that no test comes to begin with. Their types may not be known where the tests are.
+const UNREACHED: &str = "\
+/* Functions that the code beside the tested functions calls. No test comes there, but the linker asks for them. */
+#include <stdlib.h>
+";
+
+/// `void read_clock_stub(void) __asm__("read_clock");` and a body
+fn unreached_text(stub: &Stub) -> String {
+    let (name, identifier) = (&stub.name, identifier(stub));
+    format!(
+        "void {identifier}_stub(void) __asm__(\"{name}\");\nvoid {identifier}_stub(void)\n{{\n    abort();\n}}\n"
+    )
 }
 
 /// What definitions of variables begin with.

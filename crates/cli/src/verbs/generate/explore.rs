@@ -96,6 +96,9 @@ pub fn explore(
     progress: &mut Progress,
     log: Option<&mut BufWriter<File>>,
 ) -> Result<Explored, Failure> {
+    let mut bidders = setting.techniques.bidders();
+    let mut log = Log::new(log, bidders.iter().map(|bidder| bidder.name()).collect());
+    log.begin(setting, function)?;
     let deadline = setting.runs.is_none().then(|| Instant::now() + budget);
     let start = code.with_globals(plainest_case(setting.subject, function)?);
     let start = Bounded::new(code, deadline).with_joined(start);
@@ -130,9 +133,7 @@ pub fn explore(
         turn: String::new(),
         goals,
     };
-    let mut bidders = setting.techniques.bidders();
-    let names = bidders.iter().map(|bidder| bidder.name()).collect();
-    let Traded { stop, planning } = trade(&mut ground, &mut bidders, &mut Log::new(log, names))?;
+    let Traded { stop, planning } = trade(&mut ground, &mut bidders, &mut log)?;
     let Ground { search, bounded, tally, drawn, judged, .. } = ground;
     let gaps = gaps(setting.subject, function, &search, &tally, &bounded.opaque, &bounded.most_calls);
     let evidence =

@@ -91,6 +91,18 @@ impl Ground<'_, '_> {
         Ok(())
     }
 
+    /// What functions check that this one calls and never lets happen is not looked for any more. Its own goals stay: why they
+    /// are not met is told by what the search saw.
+    pub fn keep_to(&mut self, reachable: &BTreeSet<OutcomeId>) {
+        let (subject, function) = (self.setting.subject, self.function);
+        let is_own = |outcome: OutcomeId| {
+            let site = subject.outcome(outcome).and_then(|(site, _)| subject.site(site));
+            site.is_some_and(|site| site.function == function)
+        };
+        self.search.give_up(|outcome| !reachable.contains(&outcome) && !is_own(outcome));
+        self.goals = self.search.coverage().goals().clone();
+    }
+
     /// Runs a case from elsewhere.
     pub fn offer(&mut self, case: Case) -> Result<(), StopReason> {
         if self.search.runs().has(&case) {

@@ -39,12 +39,12 @@ pub fn trade(
         last: StopReason::Declined,
         planning: Duration::ZERO,
     };
-    log.begin(ground);
     // The plainest case is run whoever bids.
     let mut stop = match ground.step(Way::Strategy(0)) {
         Ok(()) => market.run(ground, bidders, log)?,
         Err(reason) => reason,
     };
+    log.end(ground);
     look_for_a_return(ground, &mut stop);
     let is_late = ground.deadline.is_some_and(|deadline| Instant::now() >= deadline);
     stop = match stop {

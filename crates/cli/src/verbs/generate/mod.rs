@@ -142,9 +142,11 @@ pub fn search(
     let is_symbolic = searching.fitness == FitnessName::Symbolic;
     let prepare = |function: FunctionId| {
         let symbolic = is_symbolic.then(|| analyst.path_conditions(&subject, function, &limits)).transpose()?;
-        Ok(Hunter { symbolic, influences: analyst.influences(function)? })
+        let influences = analyst.influences(function)?;
+        Ok(Hunter { symbolic, influences, reachable: analyst.reachable(function)? })
     };
-    let hunting = Hunting { settings, prepare: &prepare };
+    let reachable = |function: FunctionId| analyst.reachable(function);
+    let hunting = Hunting { settings, prepare: &prepare, reachable: &reachable };
     let built = started.elapsed();
 
     let mut setting = Setting {

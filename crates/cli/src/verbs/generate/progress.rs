@@ -111,7 +111,7 @@ impl Progress {
         }
     }
 
-    /// `  searching triangle (1 of 3)  18/22 branches  231 runs  0.8 s of 5.0 s  random`
+    /// `  searching triangle (1 of 3)  18/22 branches  231 runs  random  0.8 s of 5.0 s`
     fn line(&self, moment: &Moment<'_>, elapsed: Duration) -> String {
         let Moment { runs, met, goals, by } = moment;
         let number = if self.functions > 1 {
@@ -119,13 +119,13 @@ impl Progress {
         } else {
             String::new()
         };
-        let spent = if self.limit.ends_with("runs") {
-            format!("{runs} {}  {}", self.limit, seconds(elapsed))
-        } else {
-            format!("{runs} runs  {} {}", seconds(elapsed), self.limit)
-        };
         let by = if by.is_empty() { String::new() } else { format!("  {by}") };
-        let text = format!("  searching {}{number}  {met}/{goals} branches  {spent}{by}", self.name);
+        let spent = if self.limit.ends_with("runs") {
+            format!("{runs} {}{by}  {}", self.limit, seconds(elapsed))
+        } else {
+            format!("{runs} runs{by}  {} {}", seconds(elapsed), self.limit)
+        };
+        let text = format!("  searching {}{number}  {met}/{goals} branches  {spent}", self.name);
         // The last column stays free: some terminals begin a new line there.
         text.chars().take(self.width.saturating_sub(1)).collect()
     }
@@ -178,12 +178,12 @@ mod tests {
 
     #[test]
     fn a_line_tells_function_goals_runs_and_time() {
-        assert_eq!(line(80, 1, None), "  searching triangle  18/22 branches  231 runs  0.8 s of 5.0 s  random");
+        assert_eq!(line(80, 1, None), "  searching triangle  18/22 branches  231 runs  random  0.8 s of 5.0 s");
         assert_eq!(
             line(80, 3, None),
-            "  searching triangle (1 of 3)  18/22 branches  231 runs  0.8 s of 5.0 s  random"
+            "  searching triangle (1 of 3)  18/22 branches  231 runs  random  0.8 s of 5.0 s"
         );
-        assert_eq!(line(80, 1, Some(900)), "  searching triangle  18/22 branches  231 of 900 runs  0.8 s  random");
+        assert_eq!(line(80, 1, Some(900)), "  searching triangle  18/22 branches  231 of 900 runs  random  0.8 s");
     }
 
     #[test]
@@ -209,7 +209,7 @@ mod tests {
         progress.show(&MOMENT);
         progress.show(&MOMENT);
         progress.clear();
-        let expected = "\r  searching triangle  18/22 branches  231 runs  0.2 s of 5.0 s  random\x1b[K\r\x1b[K";
+        let expected = "\r  searching triangle  18/22 branches  231 runs  random  0.2 s of 5.0 s\x1b[K\r\x1b[K";
         assert_eq!(screen.text().replace("0.1 s", "0.2 s"), expected);
     }
 

@@ -1,5 +1,6 @@
 //! The log of steps: who bid what, who got the step, and what came of it, a line of JSON each.
 
+use super::explore::Setting;
 use super::ground::Ground;
 use crate::exit::Failure;
 use serde_json::json;
@@ -7,6 +8,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Instant;
+use testwright_base::ids::{FunctionId, OutcomeId};
 use testwright_search::plan::bid::Bid;
 use testwright_search::reach::instructions;
 
@@ -48,16 +50,20 @@ impl<'a> Log<'a> {
         Log { file, names, started: Instant::now(), covered: 0 }
     }
 
-    /// The search begins.
-    pub fn begin(&mut self, ground: &Ground<'_, '_>) {
+    /// The search in a function is about to begin.
+    pub fn begin(&mut self, setting: &Setting<'_>, function: FunctionId) -> Result<(), Failure> {
         if self.file.is_none() {
-            return;
+            return Ok(());
         }
-        let all = instructions(ground.setting.subject, ground.function, &|_| false);
-        let name = &ground.setting.subject.function(ground.function).name;
-        self.write(&json!({
-            "function": name, "goals": ground.goals.len(), "instructions": all.total, "bidders": self.names,
-        }));
+        let subject = setting.subject;
+        let reachable = (setting.hunting.reachable)(function)?;
+        let may_hit =
+            |outcome: OutcomeId| reachable.as_ref().is_none_or(|reachable| reachable.contains(&outcome));
+        let all = instructions(subject, function, &may_hit);
+        let name = &subject.function(function).name;
+        self.write(&json!({ "function": name, "instructions": all, "bidders": self.names }));
+        self.started = Instant::now();
+        Ok(())
     }
 
     /// A step was taken.
@@ -68,12 +74,12 @@ impl<'a> Log<'a> {
         if taken.goals > 0 || self.covered == 0 {
             let coverage = ground.search.coverage();
             let is_hit = |outcome| coverage.first_hit(outcome).is_some();
-            self.covered = instructions(ground.setting.subject, ground.function, &is_hit).covered;
+            self.covered = instructions(ground.setting.subject, ground.function, &is_hit);
         }
         let bids: Vec<[f64; 2]> = taken.bids.iter().map(|bid| [bid.reward, bid.cost]).collect();
         let mut line = json!({
             "by": self.names[taken.winner], "bids": bids, "met": taken.goals, "cost": taken.cost,
-            "open": ground.open(), "runs": ground.runs(), "covered": self.covered,
+            "goals": ground.goals.len(), "open": ground.open(), "runs": ground.runs(), "covered": self.covered,
         });
         if let Some(by) = &taken.by {
             line["way"] = json!(by);
@@ -83,6 +89,21 @@ impl<'a> Log<'a> {
             line["seconds"] = json!(self.started.elapsed().as_secs_f64());
         }
         self.write(&line);
+    }
+
+    /// The search is over.
+    pub fn end(&mut self, ground: &Ground<'_, '_>) {
+        if self.file.is_none() {
+            return;
+        }
+        let subject = ground.setting.subject;
+        let place = |outcome: &OutcomeId| {
+            let (site, way) = subject.outcome(*outcome)?;
+            let site = subject.site(site)?;
+            Some(format!("{} {}", site.place.as_ref()?, site.outcome_name(way)))
+        };
+        let open: Vec<String> = ground.search.coverage().open_goals().iter().filter_map(place).collect();
+        self.write(&json!({ "left": open }));
     }
 
     fn write(&mut self, line: &serde_json::Value) {

@@ -36,6 +36,8 @@ pub struct Hunting<'a> {
     pub settings: Settings,
     /// What is known about a function before it is hunted in; takes a while.
     pub prepare: &'a dyn Fn(FunctionId) -> Result<Hunter, Failure>,
+    /// The outcomes that a call of a function may come to, if that can be told.
+    pub reachable: &'a dyn Fn(FunctionId) -> Result<Option<BTreeSet<OutcomeId>>, Failure>,
 }
 
 /// What hunts know about a function.
@@ -44,6 +46,8 @@ pub struct Hunter {
     pub symbolic: Option<(Analysis, Session)>,
     /// What can influence its branches.
     pub influences: BTreeMap<OutcomeId, Influence>,
+    /// The outcomes that a call of it may come to, if that can be told.
+    pub reachable: Option<BTreeSet<OutcomeId>>,
 }
 
 impl Hunter {
@@ -120,6 +124,9 @@ impl Bidder for Hunt {
             let hunter = (ground.setting.hunting.prepare)(ground.function)?;
             for line in hunter.fallbacks(ground.setting.subject, ground.function) {
                 eprintln!("testwright: {line}");
+            }
+            if let Some(reachable) = &hunter.reachable {
+                ground.keep_to(reachable);
             }
             ground.hunter = Some(hunter);
         }
