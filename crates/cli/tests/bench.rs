@@ -86,3 +86,18 @@ fn a_subject_that_is_none_is_refused() {
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("names no subject"));
 }
+
+#[test]
+fn unknown_functions_and_techniques_of_the_experiment_are_refused_with_those_that_exist() {
+    let refused = |arguments: &[&str], expected: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_testwright"));
+        let output = command.args(["bench", "optimal"]).args(arguments).output().expect("testwright starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{errors}");
+        assert!(errors.contains(expected), "{errors}");
+    };
+    refused(&["--only", "sin"], "--only takes coulomb_FG0_series, ");
+    refused(&["--technique", "luck"], "--technique takes all, greedy, random, ");
+    refused(&["--budget", "soon"], "--budget takes a time such as 500ms, 10s or 2m; not `soon`");
+    refused(&["--at", "never"], "--at takes a time such as");
+}

@@ -92,3 +92,44 @@ fn marks(address: Value<'_>, depth: usize) -> Option<Vec<OutcomeId>> {
     let all: Option<Vec<Vec<OutcomeId>>> = choices.into_iter().map(|choice| marks(choice, depth)).collect();
     all.map(|all| all.into_iter().flatten().collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::c::{self, Clang};
+
+    /// The outcomes that a call of `f` may come to, as `line true` and `line false`.
+    fn reachable(text: &str) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("f.c");
+        std::fs::write(&path, text).unwrap();
+        let sources = c::resolve(&[path], &[]).unwrap();
+        let bitcode = c::compile(&sources, &Clang::find().unwrap()).unwrap();
+        let prepared = crate::prepare(&bitcode, &sources.files()).unwrap();
+        let subject = &prepared.subject;
+        let found = reachable_outcomes(&prepared, subject.function_named("f").unwrap()).unwrap().unwrap();
+        let describe = |outcome: &OutcomeId| {
+            let (site, way) = subject.outcome(*outcome).unwrap();
+            let site = subject.site(site).unwrap();
+            format!("{} {}", site.place.as_ref().unwrap().line, site.outcome_name(way))
+        };
+        found.iter().map(describe).collect()
+    }
+
+    #[test]
+    fn what_constant_arguments_exclude_is_not_reachable() {
+        let text = "static double g(double x, int n) {\n  if (x < 1.0)\n    return n > 5 ? 1 : 2;\n  if (n > 7)\n    \
+                    return 3;\n  return 4;\n}\n\ndouble f(int n) {\n  if (n < 0)\n    return 0;\n  return g(2.0, n);\n}\n";
+        assert_eq!(
+            reachable(text),
+            ["2 false", "4 true", "4 false", "10 true", "10 false"],
+            "x is always 2, whatever n is"
+        );
+    }
+
+    #[test]
+    fn variables_may_have_any_value_whoever_writes_them() {
+        let text = "static int mode = 3;\n\nint f(void) {\n  if (mode == 7)\n    return 1;\n  return mode;\n}\n";
+        assert_eq!(reachable(text), ["4 true", "4 false"]);
+    }
+}

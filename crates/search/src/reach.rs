@@ -53,3 +53,45 @@ fn called(subject: &Subject, callee: &Callee, is_hit: &dyn Fn(OutcomeId) -> bool
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testwright_base::ids::SiteId;
+    use testwright_base::sample::{block, calling, empty_subject};
+    use testwright_base::site::{Site, SiteKind};
+    use testwright_base::subject::Call;
+
+    /// `f` is `if (..) { g(); }`, and `g` is one block of four instructions.
+    fn subject() -> Subject {
+        let mut subject = empty_subject();
+        let mut f = calling("f", &[]);
+        f.blocks = vec![block(&[1, 2]), block(&[2]), block(&[])];
+        f.blocks[0].decides = Some(SiteId(0));
+        f.calls = vec![Call { block: BlockId(1), callee: Callee::Defined(FunctionId(1)) }];
+        let mut g = calling("g", &[]);
+        g.blocks = vec![block(&[])];
+        g.blocks[0].instructions = 4;
+        subject.functions = vec![f, g];
+        subject.sites = vec![Site {
+            function: FunctionId(0),
+            block: BlockId(0),
+            kind: SiteKind::Branch,
+            place: None,
+            first_outcome: OutcomeId(0),
+            outcome_count: 2,
+        }];
+        subject.outcome_count = 2;
+        subject
+    }
+
+    #[test]
+    fn what_lies_behind_outcomes_that_were_not_hit_was_not_executed() {
+        let subject = subject();
+        let count = |hit: &[u32]| instructions(&subject, FunctionId(0), &|outcome| hit.contains(&outcome.0));
+        assert_eq!(count(&[]), 1);
+        assert_eq!(count(&[1]), 2);
+        assert_eq!(count(&[0]), 7, "the call too");
+        assert_eq!(count(&[0, 1]), 7);
+    }
+}

@@ -187,3 +187,21 @@ fn variables_that_nobody_defines_are_inputs_and_a_definition_elsewhere_wins() {
     assert!(object.expect("cc starts").success());
     check_success(&bench.make(&["check", "LDFLAGS=../real.o"]));
 }
+
+#[test]
+fn what_only_untested_code_calls_needs_no_types_in_the_tests() {
+    // The test is built with the file of a static function, which does not know the struct that the other file uses.
+    let bench = Bench::new("int other(int a);\n\nstatic int tested(int a)\n{\n    return a > 3 ? other(a) : 0;\n}\n\n\
+                            int user(int a)\n{\n    return tested(a);\n}\n");
+    bench.write(
+        "second.c",
+        "struct pair { int a, b; };\nstruct pair make_pair(struct pair first, double x);\n\nint other(int a)\n{\n    \
+         return a;\n}\n\nint unrelated(int a)\n{\n    struct pair pair = {a, 1};\n    \
+         return make_pair(pair, 2.0).b;\n}\n",
+    );
+    let report = bench.generate(&["second.c", "--function", "tested", "--runs", "20"]);
+    assert!(report.contains("compiled, passed twice"), "{report}");
+    check_all_branches(&bench, &[("tested", 2)]);
+    assert!(!bench.read("out/testwright_stubs.h").contains("make_pair_returns"));
+    bench.check();
+}

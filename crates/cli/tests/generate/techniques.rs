@@ -42,20 +42,92 @@ fn all_kinds_of_inputs_are_found_by_both_techniques() {
     }
 }
 
+/// One way is one in 2^32 for random values, the other nothing that a solver can say about.
+const TWO_WAYS: &str = "#include <math.h>\n\nint f(int a, double x)\n{\n    if (a == 123456789)\n        return 1;\n    \
+                        if (x > 3.0 && sin(x) > 0.999999)\n        return 2;\n    return 0;\n}\n";
+
 #[test]
-fn of_several_techniques_each_goes_for_what_those_before_it_left_open() {
-    // The first is one in 2^32 for a genetic algorithm of 500 runs, the second nothing that a solver can say about.
-    let text = "#include <math.h>\n\nint f(int a, double x)\n{\n    if (a == 123456789)\n        return 1;\n    \
-                if (x > 3.0 && sin(x) > 0.999)\n        return 2;\n    return 0;\n}\n";
-    let bench = Bench::new(text);
-    bench.generate(&["--technique", "ga", "--runs", "500"]);
-    assert_ne!(bench.summary()["stop_reason"], "all goals met");
-    let shown = bench.generate(&["--technique", "ga,concolic,avm", "--runs", "60000"]);
+fn several_techniques_reach_what_none_of_them_reaches_alone() {
+    let bench = Bench::new(TWO_WAYS);
+    for alone in ["random", "concolic"] {
+        bench.generate(&["--technique", alone, "--runs", "3000"]);
+        assert_ne!(bench.summary()["stop_reason"], "all goals met", "{alone}");
+    }
+    let shown = bench.generate(&["--technique", "concolic,avm", "--runs", "60000"]);
     let summary = bench.summary();
     assert_eq!(summary["functions"][0]["branches"]["covered"], 6, "{shown}");
     assert_eq!(summary["stop_reason"], "all goals met");
-    assert!(summary["runs"]["search"].as_u64().is_some_and(|runs| runs <= 40_000), "{summary}");
+    assert!(summary["runs"]["search"].as_u64().is_some_and(|runs| runs > 0), "{summary}");
     assert!(summary["solver"]["queries"].as_u64().is_some_and(|queries| queries > 0), "{summary}");
+}
+
+/// The steps that a search logs, the first line being what it is about.
+fn steps(bench: &Bench, arguments: &[&str]) -> Vec<serde_json::Value> {
+    bench.generate(&[arguments, &["--log-steps", "steps.jsonl"]].concat());
+    let lines = bench.read("steps.jsonl");
+    lines.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+}
+
+#[test]
+fn every_step_says_who_bid_what_and_the_same_seed_gives_the_same_steps() {
+    let bench = Bench::new(TWO_WAYS);
+    let first = steps(&bench, &["--runs", "9000"]);
+    assert_eq!(first[0]["bidders"], serde_json::json!(["flips", "random", "avm", "ga"]));
+    let taken = &first[1..first.len() - 1];
+    for step in taken {
+        let bids = step["bids"].as_array().expect("bids");
+        assert!(bids.len() == 4 && bids.iter().all(|bid| bid[1].as_f64().is_some_and(|cost| cost > 0.0)));
+        assert!(step["cost"].as_f64().is_some_and(|cost| cost >= 1.0), "{step}");
+    }
+    let last = first.last().expect("a last line");
+    assert!(last["left"].is_array(), "{last}");
+    assert_eq!(first, steps(&bench, &["--runs", "9000"]));
+    assert_ne!(first, steps(&bench, &["--runs", "9000", "--seed", "8"]));
+}
+
+#[test]
+fn no_technique_starves() {
+    // Nobody finds a number whose square is 7, and no solver is asked about a loop's counter.
+    let bench = Bench::new(
+        "int odd(unsigned n, double x) { unsigned i = 0; while (i < n && i * i != 7) i++; return i * i == 7 && x > 2; }",
+    );
+    let taken = steps(&bench, &["--runs", "40000"]);
+    for bidder in ["flips", "random", "avm", "ga"] {
+        let own = taken.iter().filter(|step| step["by"] == bidder);
+        let cost: f64 = own.filter_map(|step| step["cost"].as_f64()).sum();
+        assert!(cost >= 100.0, "{bidder} got {cost} of 40000 runs");
+    }
+}
+
+#[test]
+fn random_runs_are_drawn_within_buffers_and_what_they_find_is_kept() {
+    let text = "#include <stddef.h>\n\nint sum(const int *items, size_t count)\n{\n    int small = 0;\n    \
+                for (size_t i = 0; i < count; i++)\n        if (items[i] > 0 && items[i] < 8)\n            small++;\n    \
+                if (small > 2)\n        return 1;\n    return 0;\n}\n";
+    let bench = Bench::new(text);
+    let report = bench.generate(&["--technique", "random", "--runs", "20000"]);
+    let summary = bench.summary();
+    assert_eq!(summary["functions"][0]["branches"]["covered"], 8, "{report}");
+    assert_eq!(summary["functions"][0]["findings"], serde_json::json!([]), "{report}");
+    assert_eq!(summary["solver"]["queries"], 0);
+    // Only what is worth it is traced.
+    assert!(summary["runs"]["concolic"].as_u64().is_some_and(|runs| runs < 50), "{summary}");
+    let first = bench.read("out/subject_test.c");
+    bench.generate(&["--technique", "random", "--runs", "20000"]);
+    assert_eq!(first, bench.read("out/subject_test.c"));
+}
+
+#[test]
+fn what_callees_check_in_vain_is_not_hunted() {
+    // The callee is only ever given 3, so the search ends when all else is met, though 3 of its outcomes are not.
+    let text = "#include <math.h>\n\nstatic int kind(int n, double x)\n{\n    if (n < 0)\n        return x > 1e9 ? 1 : 2;\n    \
+                return n;\n}\n\nint f(double x)\n{\n    if (sin(x) > 0.5)\n        return 5;\n    return kind(3, x);\n}\n";
+    let bench = Bench::new(text);
+    bench.generate(&["--function", "f", "--budget", "60s"]);
+    let summary = bench.summary();
+    assert_eq!(summary["functions"][0]["branches"]["covered"], 2, "{summary}");
+    assert!(summary["elapsed_s"].as_f64().is_some_and(|seconds| seconds < 30.0), "{summary}");
+    assert_eq!(summary["stop_reason"], "all goals met");
 }
 
 #[test]

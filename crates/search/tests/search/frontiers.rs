@@ -3,8 +3,9 @@
 use crate::program::{Program, case};
 use crate::programs::{cube, nested, switching, test_loop};
 use std::collections::BTreeMap;
-use testwright_base::ids::SiteId;
-use testwright_search::explore::{Config, Limits, StepRecord, StopReason};
+use crate::solver::Exact;
+use testwright_base::ids::{FunctionId, SiteId};
+use testwright_search::explore::{Config, Limits, Search, StepRecord, StopReason, Way};
 use testwright_search::frontier::{TABLE, Takes};
 use testwright_search::strategy::DEFAULT;
 
@@ -109,4 +110,24 @@ fn sites_of_higher_weight_go_first() {
     assert_eq!(flipped(&[]), [0, 1, 1]);
     assert_eq!(flipped(&[(2, 5)]), [2, 0, 2]);
     assert_eq!(flipped(&[(0, -1), (2, 1)]), [2, 1, 2]);
+}
+
+#[test]
+fn a_strategy_that_is_asked_late_picks_as_if_it_had_been_asked_from_the_beginning() {
+    let steps = |strategy: &str, others: &[&str], way: Way| {
+        let mut program = cube();
+        let subject = program.subject.clone();
+        let others = others.iter().map(|other| other.parse().unwrap()).collect();
+        let config = Config { strategy: strategy.parse().unwrap(), others, ..Config::default() };
+        let mut search = Search::new(config, &subject, FunctionId(0), case(&vec![0; program.scalars], &[]));
+        let mut steps = Vec::new();
+        // The first two steps are the start and a flip by the first strategy.
+        for way in [Way::Strategy(0), Way::Strategy(0), way, way, way, way] {
+            steps.push(without_time(&search.step(&mut program, &mut Exact, way, None).unwrap()));
+        }
+        steps
+    };
+    let alone = steps("depth-first", &[], Way::Strategy(0));
+    assert_eq!(alone, steps("depth-first", &["depth-first"], Way::Strategy(1)));
+    assert_ne!(alone, steps("depth-first", &["breadth-first"], Way::Strategy(1)));
 }

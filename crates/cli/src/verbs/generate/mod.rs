@@ -138,9 +138,10 @@ pub fn search(
     let priorities = config.priorities(&subject)?;
     let chosen = Chosen::new(&subject, functions, &priorities)?;
     let analyst = Analyst::new(target, &stated)?;
-    let limits = fitness::Settings { unroll: settings.unroll, paths: settings.paths as usize };
+    let unroll = settings.unroll;
     let is_symbolic = searching.fitness == FitnessName::Symbolic;
-    let prepare = |function: FunctionId| {
+    let prepare = |function: FunctionId, paths: u32| {
+        let limits = fitness::Settings { unroll, paths: paths as usize };
         let symbolic = is_symbolic.then(|| analyst.path_conditions(&subject, function, &limits)).transpose()?;
         let influences = analyst.influences(function)?;
         Ok(Hunter { symbolic, influences, reachable: analyst.reachable(function)? })

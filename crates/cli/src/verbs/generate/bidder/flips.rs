@@ -12,6 +12,8 @@ use testwright_search::plan::auction::Auction;
 const FUTILE: u64 = 1000;
 /// What a flip is expected to cost, in seconds.
 const FIRST: f64 = 1e-3;
+/// So many flips the first way may make in vain before the others have their turn.
+const LEAD: f64 = 200.0;
 
 /// Flips, by one or several ways to choose them.
 pub struct Flips {
@@ -22,8 +24,8 @@ pub struct Flips {
 impl Flips {
     /// Flips by these ways, each with its name.
     pub fn new(ways: Vec<(String, Way)>) -> Flips {
-        // The first is the one that serves most code best, so the others have to show that they are better.
-        let first = (0..ways.len()).map(|index| if index == 0 { 1.0 } else { 8.0 });
+        // The first is the one that serves most code best, so the others wait until it has spent much in vain.
+        let first = (0..ways.len()).map(|index| if index == 0 { 1.0 } else { LEAD });
         Flips { auction: Auction::new(first), ways }
     }
 }

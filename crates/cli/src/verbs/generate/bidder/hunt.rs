@@ -25,8 +25,12 @@ use testwright_search::sbst::{Settings, Targets, Technique, seek};
 const ROUNDS: [u64; 3] = [500, 5_000, 50_000];
 /// In later rounds there is more room, up to so many times.
 const MORE_ROOM: usize = 4;
-/// What analysing the code is expected to take, in seconds.
-const ANALYSIS: f64 = 0.3;
+/// What a first hunt is expected to cost, in seconds.
+const FIRST: f64 = 0.05;
+/// Where others bid too, the code is analysed only if so much time is left: it may take a tenth of that.
+const WORTH_IT: Duration = Duration::from_secs(5);
+/// Where others bid too, so many paths are analysed per node at most.
+const FEW_PATHS: u32 = 16;
 /// How long one hunt for one goal may take if others bid too.
 const HUNT: Duration = Duration::from_millis(500);
 
@@ -34,8 +38,8 @@ const HUNT: Duration = Duration::from_millis(500);
 pub struct Hunting<'a> {
     /// With these settings.
     pub settings: Settings,
-    /// What is known about a function before it is hunted in; takes a while.
-    pub prepare: &'a dyn Fn(FunctionId) -> Result<Hunter, Failure>,
+    /// What is known about a function before it is hunted in, with this many paths per node at most; takes a while.
+    pub prepare: &'a dyn Fn(FunctionId, u32) -> Result<Hunter, Failure>,
     /// The outcomes that a call of a function may come to, if that can be told.
     pub reachable: &'a dyn Fn(FunctionId) -> Result<Option<BTreeSet<OutcomeId>>, Failure>,
 }
@@ -112,23 +116,19 @@ impl Bidder for Hunt {
 
     fn first_cost(&self, timed: bool) -> f64 {
         match self.technique {
-            Technique::Avm if timed => ANALYSIS,
-            Technique::Genetic if timed => 2.0 * ANALYSIS,
+            Technique::Avm if timed => FIRST,
+            Technique::Genetic if timed => 4.0 * FIRST,
             Technique::Avm => ROUNDS[0] as f64,
             Technique::Genetic => 2.0 * ROUNDS[0] as f64,
         }
     }
 
     fn step(&mut self, ground: &mut Ground<'_, '_>) -> Result<Step, Failure> {
-        if ground.hunter.is_none() {
-            let hunter = (ground.setting.hunting.prepare)(ground.function)?;
-            for line in hunter.fallbacks(ground.setting.subject, ground.function) {
-                eprintln!("testwright: {line}");
+        if ground.hunter.is_none() && self.is_worth_preparing(ground) {
+            self.prepare(ground)?;
+            if !self.alone {
+                return Ok(Step::Taken(Some("analysis".to_owned())));
             }
-            if let Some(reachable) = &hunter.reachable {
-                ground.keep_to(reachable);
-            }
-            ground.hunter = Some(hunter);
         }
         let Some((target, round)) = self.next(ground.search.coverage().open_goals()) else {
             return Ok(Step::Declined(StopReason::Declined));
@@ -144,6 +144,28 @@ impl Bidder for Hunt {
 }
 
 impl Hunt {
+    /// Whether the code should be analysed now. If others bid too, that waits until goals were hunted without, in vain.
+    fn is_worth_preparing(&self, ground: &Ground<'_, '_>) -> bool {
+        let has_time = ground.deadline.is_none_or(|deadline| {
+            deadline.saturating_duration_since(Instant::now()) >= WORTH_IT
+        });
+        self.alone || (has_time && (self.round > 1 || (self.round == 1 && self.waiting.is_empty())))
+    }
+
+    fn prepare(&self, ground: &mut Ground<'_, '_>) -> Result<(), Failure> {
+        let Hunting { settings, prepare, .. } = &ground.setting.hunting;
+        let paths = if self.alone { settings.paths } else { settings.paths.min(FEW_PATHS) };
+        let hunter = prepare(ground.function, paths)?;
+        // Who names the technique wants to know; otherwise it is one of many.
+        let told = if self.alone { hunter.fallbacks(ground.setting.subject, ground.function) } else { Vec::new() };
+        told.iter().for_each(|line| eprintln!("testwright: {line}"));
+        if let Some(reachable) = &hunter.reachable {
+            ground.keep_to(reachable);
+        }
+        ground.hunter = Some(hunter);
+        Ok(())
+    }
+
     /// Hunts one goal. The cases that are worth running.
     fn hunt(
         &mut self,
