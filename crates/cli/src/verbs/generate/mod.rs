@@ -8,6 +8,7 @@ mod costs;
 mod explore;
 mod gaps;
 mod hunt;
+mod patience;
 mod priority;
 mod progress;
 mod reasons;
@@ -24,6 +25,7 @@ use choose::Chosen;
 use config::ConfigFile;
 use explore::{Explored, Setting};
 use hunt::Hunting;
+use patience::Patience;
 use progress::Progress;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -174,7 +176,8 @@ pub fn search(
         costs::save(&planning.costs);
     }
 
-    let Tried { found, greedy_covers } = trial::tried_all(&mut code, &explored)?;
+    let patience = Patience::after(explored.len(), searching.runs, budget);
+    let Tried { found, greedy_covers } = trial::tried_all(&mut code, &explored, patience)?;
     let solver = solver.statistics().clone();
     let seed = searching.seed;
     Ok(Searched { subject, chosen, found, greedy_covers, seed, explored, solver, built, elapsed })
