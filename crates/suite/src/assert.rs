@@ -153,7 +153,8 @@ fn telling(parts: Vec<Part>) -> Vec<Part> {
 fn brief(before: &[Part], after: Vec<Part>) -> Vec<Part> {
     let old: Vec<Part> = before.iter().flat_map(Part::split).collect();
     let (wholes, old) = (by_path(before), by_path(&old));
-    let is_in = |parts: &BTreeMap<&[Step], &Part>, part: &Part| parts.get(part.path.as_slice()) == Some(&part);
+    let is_in =
+        |parts: &BTreeMap<&[Step], &Part>, part: &Part| parts.get(part.path.as_slice()) == Some(&part);
     let mut changed = Vec::new();
     for part in after.into_iter().filter(|part| !is_in(&wholes, part)) {
         let elements = part.split();
