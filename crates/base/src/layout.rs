@@ -4,6 +4,7 @@ use crate::case::Value;
 use crate::ids::TypeId;
 use crate::subject::Signature;
 use crate::types::{Field, Shape, Types};
+use std::fmt::{self, Write};
 
 /// Size in bytes of a pointer; x86-64 only.
 pub const POINTER_BYTES: u64 = 8;
@@ -143,7 +144,7 @@ impl Walk<'_> {
                         Some(Value::Array(values)) => values.get(index as usize),
                         _ => None,
                     };
-                    within(path, &format!("[{index}]"), |path| {
+                    within(path, format_args!("[{index}]"), |path| {
                         self.value(*element, offset + index * size, path, inner, kind);
                     });
                 }
@@ -175,9 +176,9 @@ impl Walk<'_> {
                 self.bytes_of_bits(fields, index, offset, path, &mut bits_until);
                 continue;
             }
-            let name = field.name.as_ref().map(|name| format!(".{name}")).unwrap_or_default();
             let inner = values.get(index).copied().flatten();
-            within(path, &name, |path| {
+            let (dot, name) = field.name.as_ref().map_or(("", ""), |name| (".", name));
+            within(path, format_args!("{dot}{name}"), |path| {
                 self.value(field.ty, offset + field.offset_bits / 8, path, inner, LeafKind::Scalar);
             });
         }
@@ -213,9 +214,10 @@ fn bytes_of(field: &Field) -> (u64, u64) {
 }
 
 /// Calls `inner` with `part` added to `path`, and takes it off again.
-fn within(path: &mut String, part: &str, inner: impl FnOnce(&mut String)) {
+fn within(path: &mut String, part: fmt::Arguments<'_>, inner: impl FnOnce(&mut String)) {
     let length = path.len();
-    path.push_str(part);
+    // A struct may have thousands of parts, so their names are written in place. Writing to a string cannot fail.
+    let _ = path.write_fmt(part);
     inner(path);
     path.truncate(length);
 }

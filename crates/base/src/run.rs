@@ -33,6 +33,9 @@ pub struct Run {
     /// The statements whose objects the code freed; such an object holds nothing afterwards.
     #[serde(default)]
     pub freed: Vec<usize>,
+    /// Whether it ended at an object that the code had freed.
+    #[serde(default)]
+    pub used_after_free: bool,
     /// The globals that were looked at; only after a return.
     #[serde(default)]
     pub globals: Vec<Seen>,

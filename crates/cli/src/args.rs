@@ -453,6 +453,9 @@ pub struct BenchReal {
     /// Only this project (cjson, jsmn, http-parser, mbedtls, zlib, musl, gsl); may be repeated
     #[arg(long, value_name = "PROJECT")]
     pub only: Vec<String>,
+    /// Only functions of this name; may be repeated
+    #[arg(long = "function", value_name = "NAME")]
+    pub functions: Vec<String>,
     /// Time for the search in each function
     #[arg(long, default_value = "20s", value_name = "TIME")]
     pub budget: String,

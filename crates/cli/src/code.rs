@@ -16,13 +16,16 @@ use testwright_base::run::End;
 use testwright_base::site::sign_extend;
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
-use testwright_exec::image::{Domains, Image, ImageLeaf, LONGEST, Lack, Start};
-use testwright_exec::{Session, Trace};
+use testwright_exec::image::{Domains, Image, ImageLeaf, LONGEST, Lack, Lacking, Start};
+use testwright_exec::{ExecError, Session, Trace};
 use testwright_logic::expr::ExprId;
 use testwright_logic::path::EventKind;
 use testwright_logic::solve::{Input, InputKind, Model};
 use testwright_search::execute::{Edit, Execute, Traced};
 use testwright_search::sbst::Settings;
+
+/// A loop without end is followed for so many steps. What a search can learn from it is in the first rounds.
+const FOLLOWED: u64 = 20_000;
 
 /// A loaded subject.
 pub struct Code {
@@ -33,10 +36,58 @@ pub struct Code {
 impl Code {
     /// The case with two pointers joined that its run shows to belong together.
     pub fn joined(&mut self, case: &Case) -> Option<Case> {
-        let trace = self.session.trace(case).ok()?;
+        let trace = self.traced(case).ok()?;
         let subject = self.session.subject();
         let image = Image::lay_out(subject, case).ok()?;
         joined::joined(subject, case, &image, &image.leaves(subject, case), &trace)
+    }
+
+    /// Of the pointers that a run may have followed although they are null, the one that it did follow: the run ends
+    /// differently with an object behind it. All of them if that does not tell.
+    fn followed(&mut self, case: &Case, objects: Vec<Lacking>, trace: &Trace) -> Vec<Lacking> {
+        if objects.len() < 2 {
+            return objects;
+        }
+        let before = self.fault(case);
+        // A pointer that is compared leads the run elsewhere anyway.
+        let mut is_followed =
+            |object: &Lacking| !is_asked_for_null(trace, object.leaf) && self.fault(&object.case) != before;
+        match before.and_then(|_| objects.iter().position(&mut is_followed)) {
+            Some(index) => objects.into_iter().skip(index).take(1).collect(),
+            None => objects,
+        }
+    }
+
+    /// Where a run faults, if it does within a few steps.
+    fn fault(&mut self, case: &Case) -> Option<u64> {
+        match self.briefly(|session| session.run(case, Build::RunWithDistances)).ok()?.end {
+            End::Signal { address, .. } => Some(address),
+            _ => None,
+        }
+    }
+
+    /// Does something with a limit on steps that a loop without end soon reaches.
+    fn briefly<T>(&mut self, act: impl FnOnce(&mut Session) -> T) -> T {
+        let steps = self.session.limits.steps;
+        self.session.limits.steps = steps.min(FOLLOWED);
+        let result = act(&mut self.session);
+        self.session.limits.steps = steps;
+        result
+    }
+
+    /// The trace of a case. That a loop has no end is told by a run: a trace up to the step limit would take seconds and
+    /// have a path of hundreds of thousands of decisions.
+    fn traced(&mut self, case: &Case) -> Result<Trace, ExecError> {
+        let trace = self.briefly(|session| session.trace(case));
+        if self.session.limits.steps <= FOLLOWED
+            || !matches!(&trace, Ok(trace) if trace.run.end == End::StepLimit)
+        {
+            return trace;
+        }
+        match self.session.run(case, Build::RunWithDistances)?.end {
+            End::StepLimit | End::Timeout => trace,
+            _ => self.session.trace(case),
+        }
     }
 }
 
@@ -44,17 +95,22 @@ impl Execute for Code {
     fn trace(&mut self, case: &Case) -> Result<Traced, String> {
         let image = Image::lay_out(self.session.subject(), case).map_err(|error| error.to_string())?;
         let leaves = image.leaves(self.session.subject(), case);
-        let trace = self.session.trace(case).map_err(|error| error.to_string())?;
+        let trace = self.traced(case).map_err(|error| error.to_string())?;
+        let asked = match trace.run.end {
+            End::Signal { address, .. } => image.larger(self.session.subject(), case, address),
+            _ => None,
+        };
+        let asked = match asked {
+            Some(Lack::Objects(objects)) => Some(Lack::Objects(self.followed(case, objects, &trace))),
+            other => other,
+        };
         let subject = self.session.subject();
         let ranges = ranges(subject, case, &image);
         let inputs = leaves.iter().map(|leaf| input(subject, leaf, &image, &ranges)).collect();
         let values = leaves.iter().map(|leaf| image.leaf_value(leaf)).collect();
         let elements = leaves.iter().map(|leaf| element(subject, case, &image, leaf)).collect();
         let end = if fails_in_precondition(subject, trace.run.end) { End::Outside } else { trace.run.end };
-        let (mut larger, broke) = match trace.run.end {
-            End::Signal { address, .. } => lack(image.larger(subject, case, address), &trace),
-            _ => (Vec::new(), None),
-        };
+        let (mut larger, broke) = lack(asked, &trace);
         larger.extend(joined::joined(subject, case, &image, &leaves, &trace));
         let broke = if misses_memory(subject, case, trace.run.end) {
             Some("memory can be allocated".to_owned())

@@ -105,6 +105,7 @@ pub fn link(module: &Module<'_>, target: &Target) -> Result<(), Error> {
             global.set_internal(true);
         }
     }
+    let_copies_fail(&models);
     models.set_target(target);
     models.run_passes("globaldce", target)?;
     module.link(models)?;
@@ -112,10 +113,25 @@ pub fn link(module: &Module<'_>, target: &Target) -> Result<(), Error> {
     Ok(())
 }
 
+/// Lets `strdup` and its like allocate through the model of `malloc`, which fails if the case says so.
+fn let_copies_fail(models: &Module<'_>) {
+    let (Some(malloc), Some(model)) = (models.function("malloc"), models.function("tw_model_malloc")) else {
+        return;
+    };
+    let copies = |user: &Value<'_>| {
+        let name = user.is_instruction().then(|| user.block().function().name());
+        name.is_some_and(|name| name.strip_prefix(PREFIX).is_some_and(|name| ALLOCATING.contains(&name)))
+    };
+    for user in malloc.users().into_iter().filter(copies) {
+        let operands = (0..user.operand_count()).filter(|index| user.operand(*index) == malloc);
+        operands.collect::<Vec<_>>().into_iter().for_each(|index| user.set_operand(index, model));
+    }
+}
+
 /// Lets the code allocate through the models that may fail, also where it takes the address of `malloc`. Models mean the
 /// function itself.
 fn divert_allocations(module: &Module<'_>) {
-    for (name, _) in FAILING {
+    for name in FAILING.iter().map(|(name, _)| name).chain(ALLOCATING) {
         let (Some(function), Some(model)) =
             (module.function(name), module.function(&format!("{PREFIX}{name}")))
         else {
@@ -127,6 +143,7 @@ fn divert_allocations(module: &Module<'_>) {
         {
             continue;
         }
+        // From here on calls are seen to lead to what may fail.
         let in_model = |user: &Value<'_>| user.is_instruction() && is_model(user.block().function());
         let own: Vec<(Value<'_>, usize)> = function
             .users()

@@ -11,6 +11,7 @@
 
 pub mod check;
 mod error;
+mod fault;
 pub mod image;
 pub mod library;
 mod session;

@@ -7,11 +7,12 @@ pub use hunt::{HuntLimits, Hunted, Prey};
 pub use sample::Sample;
 
 use crate::ExecError;
+use crate::fault;
 use crate::image::{Image, ImageLeaf, Part};
 use crate::trace::Trace;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use testwright_abi::command::{Command, CommandKind, Kept, Leaf};
+use testwright_abi::command::{Command, CommandKind, Kept, Leaf, Span};
 use testwright_abi::control::{End as RawEnd, EndKind};
 use testwright_abi::draw::Draw;
 use testwright_abi::memory::DISTANCE_NONE;
@@ -406,8 +407,17 @@ impl Session {
             stub_calls,
             stub_order,
             freed,
+            used_after_free: self.is_in_freed(image, end),
             globals,
         })
+    }
+
+    /// Whether a run ended at an object that it had freed: its pages cannot be accessed then.
+    fn is_in_freed(&self, image: &Image, end: End) -> bool {
+        let End::Signal { address, .. } = end else { return false };
+        let marks = self.worker.segment().freed(image.parts.len());
+        let within = |span: &Span| address.checked_sub(span.address).is_some_and(|at| at < span.length);
+        image.spans.iter().zip(marks).any(|(span, mark)| *mark != 0 && within(span))
     }
 
     /// The statements whose objects the last run freed.
@@ -487,7 +497,7 @@ impl Session {
         match EndKind::from_number(end.kind).unwrap_or(EndKind::None) {
             EndKind::None | EndKind::Returned => End::Returned,
             EndKind::Trap => End::Trap { kind: CheckKind(end.code as u32), site },
-            EndKind::Signal => End::Signal { signal: end.code, address: end.address, site },
+            EndKind::Signal => End::Signal { signal: end.code, address: fault::meant(end.address), site },
             EndKind::Exit => End::Exit(end.code),
             EndKind::Abort => End::Abort,
             EndKind::StackOverflow => End::StackOverflow,

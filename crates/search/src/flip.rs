@@ -6,6 +6,7 @@
 use crate::tree::{Kind, NodeId, Tree};
 use testwright_base::site::SiteKind;
 use testwright_base::subject::Subject;
+use testwright_logic::expr::ExprId;
 use testwright_logic::path::{Constraint, EventKind, Path};
 
 /// The constraints of the flip of `node`, which is the decision at `step` of `path`; none if nothing is left to try.
@@ -30,20 +31,39 @@ pub fn constraints(
     Some(constraints)
 }
 
-/// The constraints of a flip without those of pinned values before it; none if there are no such. Inputs that satisfy
-/// them need not take the path to the node, because addresses and sizes on it may change, but often they do.
+/// Sizes of memory up to this are small, one by one;
+const SMALL: u128 = 64;
+/// larger ones are small up to this, if they are powers of two.
+const LARGEST: u128 = 1 << 16;
+
+/// The constraints of a flip without those of pinned values before it, in the order in which to ask for them; none if there
+/// are no such values. Inputs that satisfy them need not take the path to the node, because addresses and sizes on it may
+/// change, but often they do. Small sizes come first: a solver is content with one that no memory can hold.
 #[must_use]
-pub fn unpinned(path: &Path, step: usize, constraints: &[Constraint]) -> Option<Vec<Constraint>> {
+pub fn unpinned(path: &Path, step: usize, constraints: &[Constraint]) -> Vec<Vec<Constraint>> {
     let is_pin = |kind: EventKind| {
         matches!(kind, EventKind::Address | EventKind::Size | EventKind::Native | EventKind::Unsupported)
     };
-    let before = path.steps().get(..step)?;
+    let before = path.steps().get(..step).unwrap_or_default();
     if !before.iter().any(|step| is_pin(step.kind)) {
-        return None;
+        return Vec::new();
     }
     let free = before.iter().filter(|step| !is_pin(step.kind)).map(|step| &step.constraint);
     let free = free.filter(|constraint| **constraint != Constraint::Nothing);
-    Some(free.chain(constraints.last()).cloned().collect())
+    let free: Vec<Constraint> = free.chain(constraints.last()).cloned().collect();
+    let sizes = before.iter().filter(|step| step.kind == EventKind::Size);
+    let small: Vec<Constraint> = sizes.filter_map(|step| Some(small(step.constraint.expr()?))).collect();
+    if small.is_empty() {
+        return vec![free];
+    }
+    // The last one is what makes a query new.
+    vec![small.into_iter().chain(free.iter().cloned()).collect(), free]
+}
+
+/// That a size is small.
+fn small(size: ExprId) -> Constraint {
+    let powers = std::iter::successors(Some(2 * SMALL), |power| Some(2 * power));
+    Constraint::OneOf(size, (0..=SMALL).chain(powers.take_while(|power| *power <= LARGEST)).collect())
 }
 
 /// The constraint of one outcome of a branch or a switch.

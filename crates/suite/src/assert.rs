@@ -13,7 +13,7 @@ pub use parts::{Part, PartKind, Step, parts_of, spell_path};
 
 use crate::emit::value::is_zero;
 use crate::input::Found;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::ids::{FunctionId, GlobalId};
 use testwright_base::run::{End, Run};
@@ -152,11 +152,13 @@ fn telling(parts: Vec<Part>) -> Vec<Part> {
 /// The parts that changed, no more than a test should have: of a long array only the elements that changed.
 fn brief(before: &[Part], after: Vec<Part>) -> Vec<Part> {
     let old: Vec<Part> = before.iter().flat_map(Part::split).collect();
-    let is_old = |part: &Part| old.iter().any(|old| old.path == part.path && old == part);
+    let (wholes, old) = (by_path(before), by_path(&old));
+    let is_in =
+        |parts: &BTreeMap<&[Step], &Part>, part: &Part| parts.get(part.path.as_slice()) == Some(&part);
     let mut changed = Vec::new();
-    for part in after.into_iter().filter(|part| !before.contains(part)) {
+    for part in after.into_iter().filter(|part| !is_in(&wholes, part)) {
         let elements = part.split();
-        let differ: Vec<Part> = elements.iter().filter(|element| !is_old(element)).cloned().collect();
+        let differ: Vec<Part> = elements.iter().filter(|element| !is_in(&old, element)).cloned().collect();
         if elements.len() > LONG || elements.len() > SHORT && differ.len() <= FEW_ELEMENTS {
             changed.extend(differ.into_iter().take(MOST_PARTS / 2));
         } else if !differ.is_empty() {
@@ -165,6 +167,11 @@ fn brief(before: &[Part], after: Vec<Part>) -> Vec<Part> {
     }
     changed.truncate(MOST_PARTS);
     changed
+}
+
+/// Parts by where they are: an object may have thousands.
+fn by_path(parts: &[Part]) -> BTreeMap<&[Step], &Part> {
+    parts.iter().map(|part| (part.path.as_slice(), part)).collect()
 }
 
 fn parts_before(types: &Types, case: &Case, statement: usize) -> Option<Vec<Part>> {
@@ -186,13 +193,17 @@ fn parts_after(types: &Types, case: &Case, run: &Run, statement: usize) -> Optio
 /// The parts that the other run has too; of an array that differs, the elements that are the same.
 fn agreeing(parts: Vec<Part>, again: Option<&[Part]>) -> Vec<Part> {
     let Some(again) = again else { return parts };
+    let again = by_path(again);
     let mut agreed = Vec::new();
     for part in parts {
-        match again.iter().find(|other| other.path == part.path) {
+        match again.get(part.path.as_slice()) {
             Some(other) if other.is_same(&part) => agreed.push(part),
             Some(other) => {
                 let others = other.split();
-                let same = |element: &Part| others.iter().any(|other| other.is_same(element));
+                let others = by_path(&others);
+                let same = |element: &Part| {
+                    others.get(element.path.as_slice()).is_some_and(|other| other.is_same(element))
+                };
                 agreed.extend(part.split().into_iter().filter(same));
             }
             None => {}

@@ -118,6 +118,7 @@ impl<'a> Suite<'a> {
         for Failure { test, what } in failures {
             if let (Some(index), Some(what)) = (self.position(test), what) {
                 self.leave_out_assertion(index, what);
+                self.leave_out_if_idle(index);
             }
         }
         // Tests go last: how variables are declared depends on all tests of a function.
@@ -138,6 +139,15 @@ impl<'a> Suite<'a> {
                 let reason = Reason::Unwritable(format!("the compiler says {message}"));
                 self.left_out.push(LeftOut { function, goals, reason });
             }
+        }
+    }
+
+    /// Takes out a test that neither shows a goal nor asserts anything any more.
+    fn leave_out_if_idle(&mut self, index: usize) {
+        let test = &self.tests[index];
+        if test.assertions.is_empty() && test.goals.is_empty() {
+            let Test { function, goals, .. } = self.tests.remove(index);
+            self.left_out.push(LeftOut { function, goals, reason: Reason::Unstable });
         }
     }
 

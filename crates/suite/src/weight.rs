@@ -19,7 +19,8 @@ pub fn weight(subject: &Subject, case: &Case) -> u64 {
     case.statements.iter().map(|statement| of_statement(subject, statement)).sum()
 }
 
-fn of_statement(subject: &Subject, statement: &Statement) -> u64 {
+/// The weight of one statement: those of a case add up.
+pub(crate) fn of_statement(subject: &Subject, statement: &Statement) -> u64 {
     let types = &subject.types;
     match statement {
         Statement::Object { element, values } => {
@@ -43,15 +44,17 @@ fn of_statement(subject: &Subject, statement: &Statement) -> u64 {
 
 fn elements(types: &Types, element: TypeId, values: &[Value]) -> u64 {
     let used = values.iter().rposition(|value| *value != Value::Int(0)).map_or(0, |last| last + 1);
+    let is_text = is_text(types, element);
     let of_element = |(index, value): (usize, &Value)| match value {
         // What ends a text is no character of it.
-        Value::Int(0) if is_text(types, element) && index >= used => 2,
+        Value::Int(0) if is_text && index >= used => 2,
         _ => 2 + of_value(types, element, value),
     };
     values.iter().enumerate().map(of_element).sum()
 }
 
-fn of_value(types: &Types, ty: TypeId, value: &Value) -> u64 {
+/// The weight of a value of this type. Those of the parts of a struct add up, those of the characters of a text do not.
+pub(crate) fn of_value(types: &Types, ty: TypeId, value: &Value) -> u64 {
     match (value, &types.get(ty).shape) {
         (Value::Int(value), _) if is_text(types, ty) => of_character(*value),
         (Value::Int(value), Shape::Enum { constants, .. }) => {

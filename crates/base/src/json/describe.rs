@@ -18,6 +18,15 @@ pub fn describe_in(subject: &Subject, case: &Case, value: &Value, ty: TypeId) ->
     Writer { types: &subject.types, case: Some(case), open: Vec::new() }.value(value, ty)
 }
 
+/// Of a struct with more fields than this those that are zero are left out, as C lets them be.
+const MANY: usize = 8;
+
+/// Whether a written field says nothing but that it is zero.
+fn is_zero_member(member: &str) -> bool {
+    let zeros = ["0", "0.0", "0.0f", "NULL", "false", "'\\0'", "{0}"];
+    member.split_once(" = ").is_some_and(|(_, value)| zeros.contains(&value))
+}
+
 struct Writer<'a> {
     types: &'a Types,
     case: Option<&'a Case>,
@@ -46,7 +55,10 @@ impl Writer<'_> {
             (Value::Record(_) | Value::Member(..), Shape::Record { .. }) => {
                 let mut members = Vec::new();
                 self.members(value, ty, &mut members);
-                format!("{{{}}}", members.join(", "))
+                if members.len() > MANY {
+                    members.retain(|member| !is_zero_member(member));
+                }
+                if members.is_empty() { "{0}".to_owned() } else { format!("{{{}}}", members.join(", ")) }
             }
             (Value::Bytes(bytes), Shape::Float { bits: 80 }) => extended(bytes),
             (Value::Bytes(bytes), _) => {

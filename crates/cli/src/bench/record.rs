@@ -31,6 +31,11 @@ pub fn write(experiment: &str, figures: &[Figure]) -> Result<PathBuf, Failure> {
 
 /// Writes the results of an experiment below this folder and says where.
 pub fn write_value(experiment: &str, value: &serde_json::Value) -> Result<PathBuf, Failure> {
+    write_text(experiment, &format!("{value:#}\n"))
+}
+
+/// Writes the results of an experiment, JSON as it is to stand there, and says where.
+pub fn write_text(experiment: &str, text: &str) -> Result<PathBuf, Failure> {
     let date = Command::new("date").arg("+%F").output()?;
     let date = String::from_utf8_lossy(&date.stdout).trim().to_owned();
     let cores = thread::available_parallelism().map_or(0, usize::from);
@@ -38,7 +43,10 @@ pub fn write_value(experiment: &str, value: &serde_json::Value) -> Result<PathBu
         env::current_dir()?.join(format!("bench/runs/{date}-{}-{cores}", machine_word(&processor())));
     fs::create_dir_all(&folder)?;
     let path = folder.join(format!("{experiment}.json"));
-    fs::write(&path, format!("{value:#}\n"))?;
+    // Whoever interrupts this finds the earlier record or this one, never half of it.
+    let beside = folder.join(format!(".{experiment}.json"));
+    fs::write(&beside, text)?;
+    fs::rename(&beside, &path)?;
     Ok(path)
 }
 

@@ -19,7 +19,7 @@ impl Code {
         let Some((function, _)) = case.call() else { return case };
         let globals = read_globals(self.session.subject(), function);
         // A case that cannot be run fails in the search, with its reason.
-        let initial = self.session.initial_values(&case, &globals).unwrap_or_default();
+        let initial = self.briefly(|session| session.initial_values(&case, &globals)).unwrap_or_default();
         let sets = initial.into_iter().map(|(global, value)| Statement::Set { global, value });
         let call = case.statements.len() - 1;
         case.statements.splice(call..call, sets);

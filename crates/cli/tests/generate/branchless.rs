@@ -44,3 +44,22 @@ fn branches_that_only_bad_ends_show_are_told_apart() {
     assert_eq!(bench.uncovered("pick"), [(4, "true".to_owned(), expected)]);
     assert_eq!(bench.function("pick")["tests"], 1);
 }
+
+/// Returns where the data of the thread lies.
+const THREAD: &str = "\
+unsigned long where(void)
+{
+    unsigned long place;
+    __asm__ (\"mov %%fs:0,%0\" : \"=r\" (place));
+    return place;
+}
+";
+
+#[test]
+fn a_result_that_differs_from_process_to_process_is_explained_and_has_no_test_that_says_nothing() {
+    let bench = Bench::new(THREAD);
+    let report = bench.generate(&["--runs", "5"]);
+    assert!(report.contains("what it returns differs from process to process"), "{report}");
+    assert!(!report.contains("NOT VERIFIED"), "{report}");
+    assert_eq!(bench.function("where")["tests"], 0, "{report}");
+}

@@ -47,6 +47,9 @@ fn what_the_code_frees_is_allocated_and_only_freeing_or_using_it_again_is_a_find
     }
     let findings = bench.read("out/findings.c");
     assert_eq!(findings.matches("FINDING(").count(), 2, "{findings}");
+    for (name, kind) in [("twice", "free of something that is not allocated"), ("after", "use after free")] {
+        assert_eq!(bench.function(name)["findings"][0]["kind"], kind, "{findings}");
+    }
     assert_eq!(findings.matches("char *text = NEW(char[").count(), 2, "{findings}");
     check_success(&bench.make(&["findings", "CC=gcc"]));
     let flags = "CFLAGS=-g -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=all";
@@ -77,7 +80,20 @@ struct pair *pair_new(const char *left, const char *right)
 }
 static void *(*hook)(size_t) = malloc;
 static int hooked(void) { void *p = hook(4); if (!p) return -1; free(p); return 0; }
+int copied(const char *name)
+{
+    char *copy = strdup(name), *start;
+    if (copy == NULL)
+        return -1;
+    start = strndup(copy, 1);
+    free(copy);
+    if (start == NULL)
+        return -2;
+    free(start);
+    return 0;
+}
 int careless(int n) { int *p = malloc(sizeof *p); *p = n; if (n > 3) n = *p; free(p); return n; }
+int trusting(int n) { int *p = malloc(sizeof *p); *p = n; if (n > 3 && *p < 2) n = 9; free(p); return n; }
 ";
 
 #[test]
@@ -85,11 +101,14 @@ fn allocations_fail_where_the_code_asks_and_code_that_does_not_ask_assumes_that_
     let bench = Bench::new(ALLOCATING);
     let report = bench.generate(&["--runs", "200"]);
     assert!(report.contains("compiled, passed twice"), "{report}");
-    for name in ["pair_new", "hooked", "careless"] {
+    for name in ["pair_new", "hooked", "copied", "careless"] {
         let function = bench.function(name);
         assert_eq!(function["branches"]["covered"], function["branches"]["total"], "{name}: {report}");
         assert_eq!(function["findings"].as_array().map(Vec::len), Some(0), "{name}: {report}");
     }
+    let assumed = |name: &str| bench.function(name)["assumptions"].clone();
+    assert_eq!(assumed("trusting")[0]["assumed"], "memory can be allocated", "{report}");
+    assert_eq!(assumed("hooked").as_array().map(Vec::len), Some(0), "{report}");
     let tests = bench.read("out/subject_test.c");
     for number in 1..=3 {
         let line = format!("fail_allocation({number});");
@@ -101,4 +120,32 @@ fn allocations_fail_where_the_code_asks_and_code_that_does_not_ask_assumes_that_
             check_success(&bench.make(&["check", &format!("CC={compiler}"), &format!("CFLAGS={flags}")]));
         }
     }
+}
+
+/// Allocates as much as it is told; what it was told is compared with something afterwards.
+const SIZED: &str = "\
+#include <stdlib.h>
+int sized(unsigned long length)
+{
+    char *block = malloc(length);
+    if (block == NULL)
+        return -1;
+    free(block);
+    if (length > 9)
+        return 1;
+    return 0;
+}
+";
+
+#[test]
+fn a_size_that_must_change_stays_one_that_can_be_allocated() {
+    let bench = Bench::new(SIZED);
+    let report = bench.generate(&["--runs", "30"]);
+    let branches = bench.function("sized")["branches"].clone();
+    assert_eq!(branches["covered"], branches["total"], "{report}");
+    let tests = bench.read("out/subject_test.c");
+    let lengths =
+        tests.split("sized(").skip(1).filter_map(|call| call.split(')').next()?.parse::<u64>().ok());
+    let lengths: Vec<u64> = lengths.collect();
+    assert!(lengths.iter().any(|length| (10..=1 << 16).contains(length)), "{lengths:?} in {tests}");
 }

@@ -282,3 +282,27 @@ fn what_is_declared_vaguely_is_the_struct_that_the_code_takes_it_for() {
     assert!(tests.contains("struct state stream_hidden = {"), "{tests}");
     assert!(tests.contains("gauge context = {"), "{tests}");
 }
+
+/// Follows one of many pointers of a struct: from its end backwards, to a field far behind its start, and to what is
+/// declared elsewhere.
+const FOLLOWING: &str = "\
+struct real { char padding[5000]; int mode; };
+struct wide { int *a, *b, *c; struct hidden *state; struct real *far; unsigned count; };
+int last(struct wide *w) { int *p = w->c + w->count; if (*--p > 5) return 1; return 0; }
+int mode(struct wide *w) { struct real *real = (struct real *)w->state; if (real->padding[1] == 7) return 1; return 0; }
+int far_away(struct wide *w) { if (w->far->mode == 7) return 1; return 0; }
+";
+
+#[test]
+fn of_many_pointers_that_are_null_the_one_that_a_run_follows_gets_an_object() {
+    let bench = Bench::new(FOLLOWING);
+    let report = bench.generate(&["--runs", "30"]);
+    assert!(report.contains("compiled, passed twice"), "{report}");
+    for (name, pointer) in [("last", "w[0].c"), ("mode", "w[0].state"), ("far_away", "w[0].far")] {
+        let function = bench.function(name);
+        assert_eq!(function["branches"]["covered"], function["branches"]["total"], "{name}: {report}");
+        let assumed = function["assumptions"].to_string();
+        assert!(assumed.contains(&format!("{pointer} is not null")), "{name}: {assumed}");
+        assert!(!assumed.contains("one of"), "{name}: {assumed}");
+    }
+}

@@ -99,3 +99,51 @@ fn a_function_that_does_not_exist_is_refused() {
     let message = Bench::example("triangle.c").refused(&["--function", "triangel"]);
     assert!(message.contains("did you mean `triangle`?"), "{message}");
 }
+
+/// Goes on as long as somebody else says so, and at first nobody says anything else.
+const DRAINING: &str = "
+int more(int *left);
+int drain(int count)
+{
+    int left, sum = 0;
+    do {
+        if (more(&left) != 0)
+            return -1;
+        sum += left == 9 ? 2 : 1;
+    } while (left == 0 || count > 3);
+    return sum;
+}
+";
+
+#[test]
+fn a_loop_without_end_does_not_eat_up_the_budget() {
+    let bench = Bench::new(DRAINING);
+    let report = bench.generate(&["--budget", "6s"]);
+    let runs = bench.summary()["runs"]["concolic"].as_u64().expect("a number");
+    let covered = bench.function("drain")["branches"]["covered"].as_u64().expect("a number");
+    assert!(runs >= 4 && covered >= 7, "{report}");
+}
+
+/// A struct of thousands of numbers, most of which say nothing.
+const LARGE: &str = "
+struct table { unsigned short codes[1500], lengths[1500]; int used; };
+int weigh(struct table *table)
+{
+    int sum = 0;
+    for (int i = 0; i < 1500; i++)
+        sum += table->codes[i] != 0;
+    if (sum > 20)
+        return table->lengths[700] == 77 ? 2 : 1;
+    return 0;
+}
+";
+
+#[test]
+fn a_suite_of_large_structs_is_written_in_little_more_than_the_budget() {
+    let bench = Bench::new(LARGE);
+    let begun = std::time::Instant::now();
+    let report = bench.generate(&["--budget", "4s"]);
+    let elapsed = begun.elapsed().as_secs_f64();
+    assert!(report.contains("compiled, passed twice"), "{report}");
+    assert!(elapsed < 20.0, "{elapsed} s: {report}");
+}

@@ -110,7 +110,7 @@ fn functions_that_structs_and_variables_hold_are_stubs_too() {
         assert!(tests.contains(line), "{line} is not in {tests}");
     }
     // What is allocated is as long as the code asked for.
-    assert!(bench.read("out/testwright_stubs.h").contains("calloc(1, (size_t)arg0)"));
+    assert!(bench.read("out/testwright_stubs.h").contains("__builtin_calloc(1, (size_t)arg0)"));
     bench.check();
 }
 
@@ -186,6 +186,39 @@ fn variables_that_nobody_defines_are_inputs_and_a_definition_elsewhere_wins() {
     let object = Command::new("cc").args(["-c", "real.c"]).current_dir(bench.path(".")).status();
     assert!(object.expect("cc starts").success());
     check_success(&bench.make(&["check", "LDFLAGS=../real.o"]));
+}
+
+/// Code that is included with its static functions brings macros that hide C's functions, and a lock that is volatile; a
+/// function that nobody defines fills an array.
+const HIDING: &str = "\
+#include <stddef.h>
+void *own_malloc(size_t);
+int fill(char (*text)[4], int which);
+#define malloc own_malloc
+#define calloc undef
+#define memcpy undef
+#define abort undef
+static volatile int lock[2];
+static int first(int which)
+{
+    char text[4];
+    lock[0] = which;
+    if (malloc(4) == NULL)
+        return -1;
+    fill(&text, which);
+    return text[0] == 'x' && text[2] == 'y' ? lock[1] : 0;
+}
+";
+
+#[test]
+fn stubs_stand_beside_code_that_hides_functions_behind_macros_and_fill_arrays() {
+    let bench = Bench::new(HIDING);
+    let report = bench.generate(&["--function", "first", "--runs", "60"]);
+    assert!(report.contains("compiled, passed twice"), "{report}");
+    let branches = bench.function("first")["branches"].clone();
+    assert_eq!(branches["covered"], branches["total"], "{report}");
+    assert!(bench.read("out/subject_test.c").contains("SET_ARRAY(lock, "), "{report}");
+    bench.check();
 }
 
 #[test]

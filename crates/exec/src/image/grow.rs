@@ -6,7 +6,8 @@
 
 use super::change::is_longer;
 use super::{Image, ImageLeaf, LONGEST, Part};
-use testwright_abi::memory::{INPUT_BASE, INPUT_SIZE, PAGE};
+use crate::fault::{NEAR_NULL, is_near_null};
+use testwright_abi::memory::{INPUT_BASE, INPUT_SIZE};
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::fresh::{element_behind, zero};
 use testwright_base::ids::TypeId;
@@ -53,8 +54,10 @@ impl Image {
     /// `case` must be the one that was laid out.
     #[must_use]
     pub fn larger(&self, subject: &Subject, case: &Case, address: u64) -> Option<Lack> {
-        if address < PAGE {
-            let objects = self.with_objects(subject, case, address);
+        if is_near_null(address) {
+            // Before the start of an object is any place in it.
+            let offset = if address < NEAR_NULL { address } else { 0 };
+            let objects = self.with_objects(subject, case, offset);
             return (!objects.is_empty()).then_some(Lack::Objects(objects));
         }
         let Some((part, distance)) = self.outside(address) else {
@@ -109,7 +112,7 @@ impl Image {
     fn with_objects(&self, subject: &Subject, case: &Case, address: u64) -> Vec<Lacking> {
         let leaves = self.leaves(subject, case);
         let target = |ty: TypeId| match subject.types.get(ty).shape {
-            Shape::Pointer(target) => Some(target),
+            Shape::Pointer(target) => element_behind(&subject.types, target).or(Some(target)),
             _ => None,
         };
         // A field at this offset must fit into the object; of arrays any element may be meant.

@@ -279,7 +279,7 @@ impl Piece<'_> {
                     pointer: u16::from(is_pointer(types, scalar.ty)),
                     global: self.global,
                 },
-                name: format!("{}{}", self.name, scalar.path),
+                name: [self.name.as_str(), &scalar.path].concat(),
                 ty: scalar.ty,
                 kind,
                 terminator: kind == LeafKind::Character { last: true } && zero,

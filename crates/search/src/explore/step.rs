@@ -220,11 +220,12 @@ impl Search<'_> {
         let start = Instant::now();
         let mut answer = solve.solve(&query);
         if answer == Answer::Unsat && self.leads_to_goal(flip.node) {
-            let free = flip::unpinned(&traced.path, visit.step, &constraints);
-            let answer = free.map(|free| solve.solve(&Query { constraints: &free, ..query }));
-            if let Some(Answer::Sat(model)) = answer {
-                let case = self.changed(execute, flip.from, &model);
-                self.waiting.extend((!self.runs.has(&case)).then_some(case));
+            for free in flip::unpinned(&traced.path, visit.step, &constraints) {
+                if let Answer::Sat(model) = solve.solve(&Query { constraints: &free, ..query }) {
+                    let case = self.changed(execute, flip.from, &model);
+                    self.waiting.extend((!self.runs.has(&case)).then_some(case));
+                    break;
+                }
             }
         }
         flip.solver_time = start.elapsed();

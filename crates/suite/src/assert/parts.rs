@@ -16,7 +16,7 @@ pub struct Part {
 }
 
 /// One step from a value to a part of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
     /// An element.
     Index(usize),

@@ -39,6 +39,7 @@ fn returned(result: i128, objects: Vec<Option<Value>>) -> Run {
         stub_calls: Vec::new(),
         stub_order: Vec::new(),
         freed: Vec::new(),
+        used_after_free: false,
         globals: Vec::new(),
     }
 }

@@ -11,8 +11,9 @@ pub const HEADER: &str = include_str!("testwright_allocation.h");
 /// they are told that `malloc` is a function like others.
 pub const VARIABLES: &str = "
 # Tests let allocations of the code under test fail, see testwright_allocation.h.
-ALLOCATION_FLAGS = -fno-builtin-malloc -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-aligned_alloc
-ALLOCATION_WRAP = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=aligned_alloc
+ALLOCATION_FLAGS = -fno-builtin-malloc -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-aligned_alloc \\
+	-fno-builtin-strdup -fno-builtin-strndup
+ALLOCATION_WRAP = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=aligned_alloc,--wrap=strdup,--wrap=strndup
 ";
 
 /// The statements that let allocations fail: `fail_allocation(2);`.

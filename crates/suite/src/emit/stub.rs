@@ -6,6 +6,9 @@
 //! int read_clock_stub(void) { .. }                               gives the next answer, the last one again and again
 //! ```
 //!
+//! Memory is copied and allocated through builtins: code that is included with its static functions may have macros of its
+//! own for `calloc` and the like.
+//!
 //! A stub has another name in C than for the linker, because the code declares the function itself, and perhaps with a
 //! `const` that debug information does not keep.
 
@@ -26,7 +29,6 @@ const HEAD: &str = "\
 /* Functions that the code under test calls and that are not part of it. Each gives the answers of the test, one per
  * call, and the last one again and again. Written by Testwright. */
 #include <stddef.h>
-#include <stdlib.h>
 
 #define ANSWER(list, call) (list)[(call) < list##_count ? (call) : list##_count - 1]
 #define GIVE(list, type, ...) \\
@@ -94,14 +96,13 @@ fn is_called(subject: &Subject, stub: &Stub) -> bool {
 /// What definitions of functions that no test comes to begin with. Their types may not be known where the tests are.
 const UNREACHED: &str = "\
 /* Functions that the code beside the tested functions calls. No test comes there, but the linker asks for them. */
-#include <stdlib.h>
 ";
 
 /// `void read_clock_stub(void) __asm__("read_clock");` and a body
 fn unreached_text(stub: &Stub) -> String {
     let (name, identifier) = (&stub.name, identifier(stub));
     format!(
-        "void {identifier}_stub(void) __asm__(\"{name}\");\nvoid {identifier}_stub(void)\n{{\n    abort();\n}}\n"
+        "void {identifier}_stub(void) __asm__(\"{name}\");\nvoid {identifier}_stub(void)\n{{\n    __builtin_trap();\n}}\n"
     )
 }
 
@@ -216,7 +217,19 @@ impl Definition<'_> {
             return format!("    (void){param};\n");
         }
         let answer = self.answer(role);
-        format!("    if ({param} != NULL) {{\n        *{param} = {answer};\n    }}\n")
+        let write = match self.is_array_behind(index) {
+            // C assigns no arrays.
+            true => format!("__builtin_memcpy(*{param}, {answer}, sizeof *{param})"),
+            false => format!("*{param} = {answer}"),
+        };
+        format!("    if ({param} != NULL) {{\n        {write};\n    }}\n")
+    }
+
+    /// Whether a parameter points to an array: `char (*s)[100]`.
+    fn is_array_behind(&self, index: usize) -> bool {
+        let types = &self.subject.types;
+        let param = self.stub.signature.params.get(index).map(|param| &types.get(param.ty).shape);
+        matches!(param, Some(Shape::Pointer(target)) if matches!(types.get(*target).shape, Shape::Array { .. }))
     }
 
     /// `ANSWER(f_answers, call)`
@@ -229,7 +242,7 @@ impl Definition<'_> {
         let types = &self.subject.types;
         let result = types.get(self.stub.signature.result);
         if self.stub.ends {
-            return "    abort();\n".to_owned();
+            return "    __builtin_abort();\n".to_owned();
         }
         if has(Role::Result) {
             return format!("    return {};\n", self.answer(Role::Result));
@@ -242,7 +255,7 @@ impl Definition<'_> {
                 }
                 _ if !self.stub.allocates.is_empty() => {
                     let factors = self.stub.allocates.iter().map(|index| param_name(self.stub, *index));
-                    format!("calloc(1, (size_t){})", factors.collect::<Vec<_>>().join(" * "))
+                    format!("__builtin_calloc(1, (size_t){})", factors.collect::<Vec<_>>().join(" * "))
                 }
                 _ => "(void *)object".to_owned(),
             };

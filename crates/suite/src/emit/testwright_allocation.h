@@ -44,6 +44,8 @@ void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *block, size_t size);
 void *__real_reallocarray(void *block, size_t count, size_t size);
 void *__real_aligned_alloc(size_t alignment, size_t size);
+char *__real_strdup(const char *text);
+char *__real_strndup(const char *text, size_t count);
 
 void *__wrap_malloc(size_t size);
 void *__wrap_malloc(size_t size)
@@ -73,6 +75,18 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size)
 {
     return testwright_allocation_fails() ? NULL : __real_aligned_alloc(alignment, size);
+}
+
+char *__wrap_strdup(const char *text);
+char *__wrap_strdup(const char *text)
+{
+    return testwright_allocation_fails() ? NULL : __real_strdup(text);
+}
+
+char *__wrap_strndup(const char *text, size_t count);
+char *__wrap_strndup(const char *text, size_t count)
+{
+    return testwright_allocation_fails() ? NULL : __real_strndup(text, count);
 }
 
 #endif

@@ -82,15 +82,17 @@ double testwright_double_of_bits(unsigned long long bits);
 #define CHECK_NAN(actual) testwright_nan(__FILE__, __LINE__, #actual, (actual) != (actual))
 #define CHECK_STR(actual, expected) \
     testwright_string(__FILE__, __LINE__, #actual, (const char *)(actual), expected)
-#define CHECK_ARRAY(actual, expected) \
-    testwright_array(__FILE__, __LINE__, #actual, actual, expected, sizeof(expected), sizeof((expected)[0]))
-#define CHECK_KEPT(variable) \
-    testwright_array(__FILE__, __LINE__, #variable, &variable, &variable##_kept, sizeof(variable), 1)
+#define CHECK_ARRAY(actual, expected)                                                                   \
+    testwright_array(__FILE__, __LINE__, #actual, (const void *)(actual), expected, sizeof(expected), \
+                     sizeof((expected)[0]))
+#define CHECK_KEPT(variable)                                                                              \
+    testwright_array(__FILE__, __LINE__, #variable, (const void *)&variable, (const void *)&variable##_kept, \
+                     sizeof(variable), 1)
 /* KEEP copies a variable, so that it can be seen afterwards whether it was changed. */
 #define KEEP(variable)                    \
     __typeof__(variable) variable##_kept; \
-    testwright_copy(&variable##_kept, &variable, sizeof(variable))
-#define SET_ARRAY(array, values) testwright_copy(array, values, sizeof(values))
+    testwright_copy((void *)&variable##_kept, (const void *)&variable, sizeof(variable))
+#define SET_ARRAY(array, values) testwright_copy((void *)(array), values, sizeof(values))
 /* An object that the code under test frees: NEW(int, {1}), NEW(char[4], {"abc"}). */
 #define NEW(type, ...) testwright_new(&(type)__VA_ARGS__, sizeof(type))
 

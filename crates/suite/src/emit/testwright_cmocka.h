@@ -52,7 +52,7 @@
 #define INFINITY (__builtin_inff())
 #endif
 
-#define SET_ARRAY(array, values) memcpy(array, values, sizeof(values))
+#define SET_ARRAY(array, values) memcpy((void *)(array), values, sizeof(values))
 /* An object that the code under test frees: NEW(int, {1}), NEW(char[4], {"abc"}). */
 #undef NEW
 #define NEW(type, ...) testwright_new(&(type)__VA_ARGS__, sizeof(type))
@@ -60,7 +60,7 @@
 #undef KEEP
 #define KEEP(variable)                    \
     __typeof__(variable) variable##_kept; \
-    memcpy(&variable##_kept, &variable, sizeof variable)
+    memcpy((void *)&variable##_kept, (const void *)&variable, sizeof variable)
 #define assert_kept(variable) assert_memory_equal(&variable, &variable##_kept, sizeof variable)
 #define FLOAT_OF_BITS(bits) testwright_float_of_bits(bits)
 #define DOUBLE_OF_BITS(bits) testwright_double_of_bits(bits)

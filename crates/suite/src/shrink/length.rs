@@ -1,5 +1,7 @@
 //! Shorter sequences, and lengths that stay true.
 
+use super::View;
+use super::change::Change;
 use std::ops::Range;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::pairs::{Pair, pairs};
@@ -9,7 +11,8 @@ use testwright_base::subject::Subject;
 const ONE_BY_ONE: usize = 64;
 
 /// The sequence with this number, with fewer elements.
-pub(super) fn shorter(subject: &Subject, case: &Case, number: usize) -> Option<Vec<Case>> {
+pub(super) fn shorter(view: &View<'_>, number: usize) -> Option<Vec<Change>> {
+    let case = &view.case;
     let is_sequence =
         |statement: &Statement| matches!(statement, Statement::Object { values, .. } if values.len() > 1);
     let (object, _) = case.statements.iter().enumerate().filter(|(_, one)| is_sequence(one)).nth(number)?;
@@ -23,11 +26,11 @@ pub(super) fn shorter(subject: &Subject, case: &Case, number: usize) -> Option<V
         size /= 2;
     }
     cuts.extend((0..length.min(ONE_BY_ONE)).map(|at| at..at + 1));
-    Some(cuts.into_iter().filter_map(|cut| without(subject, case, object, cut)).collect())
+    Some(cuts.into_iter().map(|cut| Change::Cut(object, cut)).collect())
 }
 
 /// The case without these elements of an object; the argument that counts them and pointers to places in it follow.
-fn without(subject: &Subject, case: &Case, object: usize, cut: Range<usize>) -> Option<Case> {
+pub(super) fn without(subject: &Subject, case: &Case, object: usize, cut: Range<usize>) -> Option<Case> {
     let mut case = case.clone();
     let (function, arguments) = case.call()?;
     let points_there =

@@ -1,9 +1,11 @@
 //! Plainer numbers: one by one, those that are equal together, and several in step.
 
-use super::scalars::{Scalar, fits, put, scalars};
+use super::View;
+use super::change::Change;
+use super::scalars::{Scalar, fits};
 use crate::emit::literal::is_text;
-use std::collections::{BTreeMap, BTreeSet};
-use testwright_base::case::{Case, Value};
+use std::collections::BTreeSet;
+use testwright_base::case::Value;
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
 
@@ -13,41 +15,40 @@ const NEIGHBOURS: usize = 4;
 const RANKED: usize = 12;
 
 /// The number with this number: smaller, rounder, printable, declared.
-pub(super) fn plainer(subject: &Subject, case: &Case, number: usize) -> Option<Vec<Case>> {
-    let all = scalars(subject, case);
+pub(super) fn plainer(view: &View<'_>, number: usize) -> Option<Vec<Change>> {
+    let all = view.looked_at();
     let (place, scalar) = all.iter().enumerate().filter(|(_, scalar)| is_number(scalar)).nth(number)?;
-    let values = plainer_values(subject, scalar);
-    Some(values.into_iter().map(|value| put(subject, case, &BTreeMap::from([(place, value)]))).collect())
+    let values = plainer_values(view.subject, scalar);
+    Some(values.into_iter().map(|value| Change::Scalars(vec![(place, value)])).collect())
 }
 
 /// All integers that are equal to the one with this number and of its type, replaced together.
-pub(super) fn all_that_are_equal(subject: &Subject, case: &Case, number: usize) -> Option<Vec<Case>> {
-    let all = scalars(subject, case);
-    let (place, scalar) = integers(&all).nth(number)?;
+pub(super) fn all_that_are_equal(view: &View<'_>, number: usize) -> Option<Vec<Change>> {
+    let all = view.looked_at();
+    let (place, scalar) = integers(all).nth(number)?;
     let is_same = |other: &Scalar| other.ty == scalar.ty && other.value == scalar.value;
     let same: Vec<usize> = (0..all.len()).filter(|index| is_same(&all[*index])).collect();
     if same.len() < 2 || same[0] != place {
         return Some(Vec::new());
     }
-    let with = |value: Value| put(subject, case, &same.iter().map(|place| (*place, value.clone())).collect());
-    Some(plainer_values(subject, scalar).into_iter().map(with).collect())
+    let with = |value: Value| Change::Scalars(same.iter().map(|place| (*place, value.clone())).collect());
+    Some(plainer_values(view.subject, scalar).into_iter().map(with).collect())
 }
 
 /// The integer with this number made small, and one after it moved by as much, so that their difference stays.
-pub(super) fn in_step(subject: &Subject, case: &Case, number: usize) -> Option<Vec<Case>> {
-    let all = scalars(subject, case);
-    let (place, scalar) = integers(&all).nth(number)?;
-    let value = int(scalar)?;
+pub(super) fn in_step(view: &View<'_>, number: usize) -> Option<Vec<Change>> {
+    let all = view.looked_at();
+    let (place, scalar) = integers(all).nth(number)?;
+    let (value, types) = (int(scalar)?, &view.subject.types);
     let mut list = Vec::new();
-    for (other, moved) in integers(&all).skip(number + 1).take(NEIGHBOURS) {
+    for (other, moved) in integers(all).skip(number + 1).take(NEIGHBOURS) {
         let moved_value = int(moved)?;
         for plainer in [1, 2, 3, 10, 100] {
             let pairs =
                 [(plainer, moved_value - (value - plainer)), (value - (moved_value - plainer), plainer)];
             for (first, second) in pairs {
-                if fits(&subject.types, scalar, first) && fits(&subject.types, moved, second) {
-                    let changes = BTreeMap::from([(place, Value::Int(first)), (other, Value::Int(second))]);
-                    list.push(put(subject, case, &changes));
+                if fits(types, scalar, first) && fits(types, moved, second) {
+                    list.push(Change::Scalars(vec![(place, Value::Int(first)), (other, Value::Int(second))]));
                 }
             }
         }
@@ -57,18 +58,18 @@ pub(super) fn in_step(subject: &Subject, case: &Case, number: usize) -> Option<V
 
 /// All numbers of one statement, then those of the next: replaced by small ones in the same order, brought nearer to zero by
 /// the same amount, divided by the same number.
-pub(super) fn together(subject: &Subject, case: &Case, number: usize) -> Option<Vec<Case>> {
-    if number >= case.statements.len() {
+pub(super) fn together(view: &View<'_>, number: usize) -> Option<Vec<Change>> {
+    if number >= view.case.statements.len() {
         return None;
     }
-    let all = scalars(subject, case);
-    let is_meant = |scalar: &Scalar| scalar.statement == number && !is_text(&subject.types, scalar.ty);
-    let (mut lists, floats) = (Vec::new(), real_numbers(&all, is_meant));
-    let ints: Vec<(usize, &Scalar)> = integers(&all).filter(|(_, scalar)| is_meant(scalar)).collect();
+    let (all, types) = (view.looked_at(), &view.subject.types);
+    let is_meant = |scalar: &Scalar| scalar.statement == number && !is_text(types, scalar.ty);
+    let (mut lists, floats) = (Vec::new(), real_numbers(all, is_meant));
+    let ints: Vec<(usize, &Scalar)> = integers(all).filter(|(_, scalar)| is_meant(scalar)).collect();
     let values: Vec<i128> = ints.iter().filter_map(|(_, scalar)| int(scalar)).collect();
     for plainer in in_the_same_order(&values) {
         let changes = || ints.iter().zip(&plainer);
-        if changes().all(|((_, scalar), value)| fits(&subject.types, scalar, *value)) {
+        if changes().all(|((_, scalar), value)| fits(types, scalar, *value)) {
             lists.push(changes().map(|((place, _), value)| (*place, Value::Int(*value))).collect());
         }
     }
@@ -77,7 +78,7 @@ pub(super) fn together(subject: &Subject, case: &Case, number: usize) -> Option<
             lists.push(ranked_floats(&floats, base));
         }
     }
-    Some(lists.iter().map(|changes| put(subject, case, changes)).collect())
+    Some(lists.into_iter().map(Change::Scalars).collect())
 }
 
 /// Lists of plainer numbers in the order of these.
@@ -124,7 +125,7 @@ fn real_numbers(all: &[Scalar], is_meant: impl Fn(&Scalar) -> bool) -> Vec<(usiz
 }
 
 /// Floats in the same order, from `base` on, one apart.
-fn ranked_floats(floats: &[(usize, Value, f64)], base: f64) -> BTreeMap<usize, Value> {
+fn ranked_floats(floats: &[(usize, Value, f64)], base: f64) -> Vec<(usize, Value)> {
     let mut distinct: Vec<f64> = floats.iter().map(|(_, _, value)| *value).collect();
     distinct.sort_by(f64::total_cmp);
     distinct.dedup();

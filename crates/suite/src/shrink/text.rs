@@ -1,15 +1,17 @@
 //! Text that can be written as a string: printable, and with a NUL at its end.
 
+use super::View;
+use super::change::Change;
 use crate::emit::literal::is_text;
-use testwright_base::case::{Case, Statement, Value};
-use testwright_base::subject::Subject;
+use testwright_base::case::{Statement, Value};
 
 /// The text with this number: with letters for what cannot be printed, and with a NUL behind it or instead of its last
 /// character.
-pub(super) fn as_string(subject: &Subject, case: &Case, number: usize) -> Option<Vec<Case>> {
-    let is_meant = |statement: &Statement| matches!(statement, Statement::Object { element, .. } if is_text(&subject.types, *element));
-    let (object, _) = case.statements.iter().enumerate().filter(|(_, one)| is_meant(one)).nth(number)?;
-    let Statement::Object { values, .. } = &case.statements[object] else { return None };
+pub(super) fn as_string(view: &View<'_>, number: usize) -> Option<Vec<Change>> {
+    let types = &view.subject.types;
+    let is_meant = |statement: &Statement| matches!(statement, Statement::Object { element, .. } if is_text(types, *element));
+    let (object, _) = view.case.statements.iter().enumerate().filter(|(_, one)| is_meant(one)).nth(number)?;
+    let Statement::Object { values, .. } = &view.case.statements[object] else { return None };
     let ends = values.last() == Some(&Value::Int(0));
     let printable: Vec<Value> = values.iter().map(printable).collect();
     let (mut longer, mut cut) = (values.clone(), values.clone());
@@ -20,14 +22,7 @@ pub(super) fn as_string(subject: &Subject, case: &Case, number: usize) -> Option
         *last = Value::Int(0);
     }
     let texts = if ends { vec![printable] } else { vec![longer_printable, longer, cut, printable] };
-    let with = |text: Vec<Value>| {
-        let mut case = case.clone();
-        if let Statement::Object { values, .. } = &mut case.statements[object] {
-            *values = text;
-        }
-        case
-    };
-    Some(texts.into_iter().map(with).collect())
+    Some(texts.into_iter().map(|text| Change::Elements(object, text)).collect())
 }
 
 /// The character, or a letter if it cannot be printed.

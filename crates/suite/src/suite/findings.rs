@@ -17,7 +17,7 @@ pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
     for found in found {
         let Some(function) = called(found) else { continue };
         let (place, kind) = assertion(&found.run).map_or_else(
-            || (place_of(input, &found.run, function), end_text(&found.run.end)),
+            || (place_of(input, &found.run, function), kind(&found.run)),
             |(place, kind)| (Some(place), kind),
         );
         let simplest = lightest.entry((function, place, kind)).or_insert(found);
@@ -50,6 +50,11 @@ pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
         }
     };
     lightest.into_iter().map(&mut make).collect()
+}
+
+/// What a run ended in.
+fn kind(run: &Run) -> String {
+    if run.used_after_free { "use after free".to_owned() } else { end_text(&run.end) }
 }
 
 /// What the runs broke of what is assumed about inputs, each assumption once, with the simplest run.

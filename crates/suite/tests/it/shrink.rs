@@ -4,7 +4,11 @@ use testwright_base::case::{Case, Statement, Value};
 use testwright_base::ids::{FunctionId, TypeId};
 use testwright_base::sample::{self, empty_subject, float, int, pointer as pointer_to, taking};
 use testwright_base::subject::Subject;
-use testwright_suite::shrink::shrink;
+
+/// Shrinks as far as it goes.
+fn shrink(subject: &Subject, case: &Case, shows: impl Fn(&Case) -> bool) -> Case {
+    testwright_suite::shrink::shrink(subject, case, |case| Some(shows(case)))
+}
 
 fn integers(values: &[i128]) -> Vec<Value> {
     values.iter().copied().map(Value::Int).collect()
@@ -172,4 +176,43 @@ fn subject() -> Subject {
     let double = float(&mut subject.types, 64);
     subject.functions.push(taking("k", &[("x", double), ("y", double), ("z", double)], int));
     subject
+}
+
+/// A call with an object of a thousand numbers, all of them odd to look at.
+fn large() -> Case {
+    let values: Vec<i128> = (0..1000).map(|index| 1_000_003 + 7 * index).collect();
+    let object = Statement::Object { element: TypeId(0), values: integers(&values) };
+    let arguments = vec![Value::Pointer { object: 0, offset: 0 }, Value::Int(1000)];
+    Case { statements: vec![object, Statement::Call { function: FunctionId(0), arguments }] }
+}
+
+fn elements(case: &Case) -> &[Value] {
+    match &case.statements[0] {
+        Statement::Object { values, .. } => values,
+        _ => panic!("the object stays first"),
+    }
+}
+
+#[test]
+fn of_a_large_object_whole_regions_become_zero_at_once() {
+    let (mut runs, large) = (0, large());
+    let wanted = elements(&large)[700].clone();
+    let shrunk = testwright_suite::shrink::shrink(&subject(), &large, |case| {
+        runs += 1;
+        let kept = elements(case).len() == 1000 && elements(case)[700] == wanted;
+        Some(kept && case.call().unwrap().1 == large.call().unwrap().1)
+    });
+    let left = elements(&shrunk).iter().filter(|value| **value != Value::Int(0)).count();
+    assert!(left == 1 && runs < 300, "{left} numbers are left after {runs} runs");
+}
+
+#[test]
+fn shrinking_ends_at_once_when_there_is_no_run_left() {
+    let mut runs = 0;
+    let large = large();
+    let shrunk = testwright_suite::shrink::shrink(&subject(), &large, |_| {
+        runs += 1;
+        (runs < 3).then_some(false)
+    });
+    assert_eq!((runs, shrunk), (3, large));
 }

@@ -94,6 +94,7 @@ pub fn returned(result: Option<Value>, objects: Vec<Option<Value>>) -> Run {
         stub_calls: Vec::new(),
         stub_order: Vec::new(),
         freed: Vec::new(),
+        used_after_free: false,
         globals: Vec::new(),
     }
 }

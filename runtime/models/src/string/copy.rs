@@ -89,6 +89,8 @@ pub unsafe extern "C" fn tw_model_strndup(text: *const u8, count: usize) -> *mut
     duplicate(text, tw_model_strnlen(text, count))
 }
 
+// Inlined, so that it is known on whose behalf memory is allocated: `strdup` may be told to fail, `qsort` may not.
+#[inline(always)]
 unsafe fn duplicate(text: *const u8, length: usize) -> *mut u8 {
     let block = malloc(length.wrapping_add(1));
     if block.is_null() {

@@ -10,6 +10,7 @@ mod explore;
 mod gaps;
 mod ground;
 mod market;
+mod patience;
 mod priority;
 mod progress;
 mod reasons;
@@ -28,6 +29,7 @@ use bidder::{Hunter, Hunting};
 use choose::Chosen;
 use config::ConfigFile;
 use explore::{Explored, Setting};
+use patience::Patience;
 use progress::Progress;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -185,7 +187,8 @@ pub fn search(
         costs::save(&planning.costs);
     }
 
-    let Tried { found, greedy_covers } = trial::tried_all(&mut code, &explored)?;
+    let patience = Patience::after(explored.len(), searching.runs, budget);
+    let Tried { found, greedy_covers } = trial::tried_all(&mut code, &explored, patience)?;
     let solver = solver.statistics().clone();
     let seed = searching.seed;
     Ok(Searched { subject, chosen, found, greedy_covers, seed, explored, solver, built, elapsed })

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::Duration;
 use testwright_base::ids::FunctionId;
 use testwright_logic::solve::Statistics;
-use testwright_suite::Suite;
 use testwright_suite::summary::{FunctionSummary, Summary, Uncovered};
+use testwright_suite::{LeftOut, Reason, Suite};
 
 /// Where times stand.
 const TIME_COLUMN: usize = 78;
@@ -96,6 +96,14 @@ impl Report<'_> {
         text
     }
 
+    /// Whether a case of the function is no test because it behaves differently each time.
+    fn is_unstable(&self, function: &FunctionSummary) -> bool {
+        let suite = self.suite;
+        let name = |left_out: &LeftOut| &suite.input.subject.function(left_out.function).name;
+        let is_meant = |left_out: &&LeftOut| name(left_out) == &function.name;
+        suite.left_out.iter().filter(is_meant).any(|left_out| left_out.reason == Reason::Unstable)
+    }
+
     fn function(&self, function: &FunctionSummary) -> String {
         let skipped =
             self.skipped.iter().find(|(id, _)| self.suite.input.subject.function(*id).name == function.name);
@@ -103,6 +111,10 @@ impl Report<'_> {
             return format!("\n  {:<30} skipped: {why}\n", function.name);
         }
         let branches = match (function.branches.total, function.tests) {
+            (0, 0) if self.is_unstable(function) => {
+                "no branches, and what it returns differs from process to process: no test can say what to expect"
+                    .to_owned()
+            }
             (0, 0) => "no branches, and no run returned".to_owned(),
             (0, _) => "no branches: one test of its result".to_owned(),
             (total, _) => format!("{}/{total} branches", function.branches.covered),

@@ -3,12 +3,11 @@
 
 use super::bounded;
 use super::explore::Explored;
+use super::patience::Patience;
 use crate::code::Code;
 use crate::exit::Failure;
-use crate::interrupt;
 use crate::verbs::run::locate;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::Ordering;
 use testwright_base::build::Build;
 use testwright_base::case::Case;
 use testwright_base::ids::{FunctionId, GlobalId, OutcomeId};
@@ -35,27 +34,42 @@ pub struct Tried {
 }
 
 /// The cases worth keeping and the findings, with what they do.
-pub fn tried_all(code: &mut Code, explored: &[Explored]) -> Result<Tried, Failure> {
+pub fn tried_all(code: &mut Code, explored: &[Explored], mut patience: Patience) -> Result<Tried, Failure> {
     code.session.limits.wall = bounded::RUN;
     let mut all = Tried::default();
-    for function in explored {
-        let goals: BTreeSet<OutcomeId> = function.kept.iter().flat_map(|kept| &kept.goals).copied().collect();
-        let mut kept = Vec::new();
-        for best in &function.kept {
-            let found = tried(code, best.case.clone(), &goals)?;
-            // A case that ends badly shows only what nothing better shows.
-            let goals = if returned(&found.run) { found.goals } else { best.goals.clone() };
-            kept.push(Found { goals, broke: best.broke.clone(), ..found });
-        }
-        all.greedy_covers.extend(greedy_cover(code.session.subject(), &kept));
-        let mut chosen = lightened(code, cover(code.session.subject(), kept), &goals)?;
-        look_at_globals(code, &mut chosen)?;
-        all.found.extend(chosen);
-        for (case, broke) in &function.findings {
-            all.found.push(Found { broke: broke.clone(), ..smallest_finding(code, case)? });
-        }
+    for (index, function) in explored.iter().enumerate() {
+        let left = explored.len() - index;
+        patience.for_one_of(left, |patience| tried_function(code, function, patience, &mut all))?;
     }
     Ok(all)
+}
+
+/// Adds what came of one function.
+fn tried_function(
+    code: &mut Code,
+    function: &Explored,
+    patience: &mut Patience,
+    all: &mut Tried,
+) -> Result<(), Failure> {
+    let goals: BTreeSet<OutcomeId> = function.kept.iter().flat_map(|kept| &kept.goals).copied().collect();
+    let mut kept = Vec::new();
+    for best in &function.kept {
+        let found = tried(code, best.case.clone(), &goals)?;
+        // A case that ends badly shows only what nothing better shows.
+        let goals = if returned(&found.run) { found.goals } else { best.goals.clone() };
+        kept.push(Found { goals, broke: best.broke.clone(), ..found });
+    }
+    all.greedy_covers.extend(greedy_cover(code.session.subject(), &kept));
+    let chosen = cover(code.session.subject(), kept);
+    let findings = function.findings.len();
+    let mut chosen = lightened(code, chosen, &goals, patience, findings)?;
+    look_at_globals(code, &mut chosen)?;
+    all.found.extend(chosen);
+    for (index, (case, broke)) in function.findings.iter().enumerate() {
+        let found = patience.for_case(findings - index, |patience| smallest_finding(code, case, patience))?;
+        all.found.push(Found { broke: broke.clone(), ..found });
+    }
+    Ok(())
 }
 
 /// Runs a case twice, without what it does not use. Its goals are all that it hits.
@@ -98,12 +112,15 @@ fn cover(subject: &Subject, found: Vec<Found>) -> Vec<Found> {
         .collect()
 }
 
-/// Each case made as light as it can be while it shows what no other one does.
+/// Each case made as light as it can be while it shows what no other one does. As many findings come after them.
 fn lightened(
     code: &mut Code,
     mut list: Vec<Found>,
     goals: &BTreeSet<OutcomeId>,
+    patience: &mut Patience,
+    findings: usize,
 ) -> Result<Vec<Found>, Failure> {
+    let count = list.len() + findings;
     for index in 0..list.len() {
         if !returned(&list[index].run) {
             continue;
@@ -117,9 +134,9 @@ fn lightened(
         let own: Vec<OutcomeId> =
             list[index].goals.iter().copied().filter(|goal| !others.contains(goal)).collect();
         let end = list[index].run.end;
-        let lighter = lighter(code, &list[index].case, |run| {
-            run.end == end && own.iter().all(|goal| run.outcomes.contains(goal))
-        });
+        let shows = |run: &Run| run.end == end && own.iter().all(|goal| run.outcomes.contains(goal));
+        let lighter =
+            patience.for_case(count - index, |patience| lighter(code, &list[index].case, patience, shows));
         let lighter = tried(code, lighter, goals)?;
         // What does not behave the same twice is no test, however light.
         if lighter.again.as_ref().is_some_and(|again| again.end == lighter.run.end) {
@@ -157,14 +174,14 @@ fn look_at_globals(code: &mut Code, list: &mut [Found]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn smallest_finding(code: &mut Code, case: &Case) -> Result<Found, Failure> {
+fn smallest_finding(code: &mut Code, case: &Case, patience: &mut Patience) -> Result<Found, Failure> {
     let found = tried(code, case.clone(), &BTreeSet::new())?;
     let end = code.session.run(&found.case, Build::RunWithDistances)?.end;
     if !matches!(end, End::Trap { .. } | End::Signal { .. } | End::Abort) {
         return Ok(found);
     }
     let errors = error_calls(code.session.subject(), &found.run);
-    let lighter = lighter(code, &found.case, |run| {
+    let lighter = lighter(code, &found.case, patience, |run| {
         run.end == end && errors.iter().all(|error| run.outcomes.contains(error))
     });
     let lighter = tried(code, lighter, &BTreeSet::new())?;
@@ -181,16 +198,21 @@ fn error_calls(subject: &Subject, run: &Run) -> Vec<OutcomeId> {
     run.outcomes.iter().copied().filter(is_error).collect()
 }
 
-fn lighter(code: &mut Code, case: &Case, shows: impl Fn(&Run) -> bool) -> Case {
+/// The case made lighter as long as runs of both builds show what they should, and there is patience for them.
+fn lighter(code: &mut Code, case: &Case, patience: &mut Patience, shows: impl Fn(&Run) -> bool) -> Case {
     let subject = code.session.subject().clone();
     shrink(&subject, case, |case| {
-        let allowed = case.call().is_some_and(|(id, _)| subject.function(id).contract.allows(case));
-        allowed
-            && !interrupt::flag().load(Ordering::Relaxed)
-            && code.session.run(case, Build::RunWithDistances).is_ok_and(|run| shows(&run))
+        if !case.call().is_some_and(|(id, _)| subject.function(id).contract.allows(case)) {
+            return Some(false);
+        }
+        if !patience.has_run() {
+            return None;
+        }
+        let shown = code.session.run(case, Build::RunWithDistances).is_ok_and(|run| shows(&run))
             // An optimised build leaves out reads whose values nobody uses, and with them their faults; the trace
             // build reads whatever may be an input.
-            && code.session.trace(case).is_ok_and(|trace| shows(&trace.run))
+            && code.session.trace(case).is_ok_and(|trace| shows(&trace.run));
+        Some(shown)
     })
 }
 
