@@ -246,9 +246,11 @@ fn input(subject: &Subject, leaf: &ImageLeaf, image: &Image, ranges: &BTreeMap<u
     let own = ranges.get(&leaf.leaf.address).filter(|_| leaf.leaf.global == u32::MAX);
     let kind = kind(subject, leaf.ty, leaf.kind);
     let range = match &subject.types.get(leaf.ty).shape {
+        Shape::Pointer(_) => {
+            let (least, _) = own.copied().unwrap_or((0, 0));
+            image.places(subject, leaf).map(|(low, high)| (low.max(least), high))
+        }
         _ if own.is_some() => own.copied(),
-        // A place in an object stays in it.
-        Shape::Pointer(_) => image.places(subject, leaf),
         Shape::Bool => Some((0, 1)),
         _ => None,
     };

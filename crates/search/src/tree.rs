@@ -12,6 +12,8 @@ mod node;
 pub use insert::{Inserted, Visit};
 pub use node::{Branch, Kind, Node, NodeId, RunId, State};
 
+pub(crate) use node::pinned_value;
+
 use node::NONE;
 use testwright_base::site::SiteKind;
 use testwright_base::subject::Subject;
@@ -19,7 +21,7 @@ use testwright_base::subject::Subject;
 /// An outcome that some run took.
 #[derive(Debug, Clone, Copy)]
 struct Edge {
-    /// Outcome, or value of a pin.
+    /// Outcome, or what tells the value of a pin from others.
     key: u64,
     /// The next decision, if any run got there.
     child: u32,
@@ -104,7 +106,7 @@ impl Tree {
         (!self.nodes.is_empty()).then_some(NodeId(0))
     }
 
-    /// The outcomes, or values of a pin, that were seen at a node; the latest first.
+    /// The outcomes, or what tells the values of a pin apart, that were seen at a node; the latest first.
     pub fn explored(&self, id: NodeId) -> impl Iterator<Item = u64> + '_ {
         self.edges_of(id).map(|edge| edge.key)
     }

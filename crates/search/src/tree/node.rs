@@ -159,7 +159,7 @@ fn decision(step: &Step, exprs: &Exprs) -> Option<(Kind, u64)> {
         EventKind::Bounds => Some((Kind::Bounds, 0)),
         EventKind::Address | EventKind::Callee | EventKind::Size => match step.constraint {
             Constraint::Equals(expr, value) if exprs.get(expr).width() <= 64 => {
-                Some((Kind::Pin, value as u64))
+                Some((Kind::Pin, pin_key(exprs, expr, value)))
             }
             _ => None,
         },
@@ -169,6 +169,41 @@ fn decision(step: &Step, exprs: &Exprs) -> Option<(Kind, u64)> {
         | EventKind::Pointer
         | EventKind::Related => None,
     }
+}
+
+/// What tells the values of a pin apart. The constants in the sum that is an address say where an object lies, which a case
+/// with a longer or shorter object does not share, so they do not count.
+fn pin_key(exprs: &Exprs, expr: ExprId, value: u128) -> u64 {
+    cut(exprs, expr, (value as u64).wrapping_sub(base(exprs, expr)))
+}
+
+/// The value of a pinned expression that has this key.
+pub(crate) fn pinned_value(exprs: &Exprs, expr: ExprId, key: u64) -> u128 {
+    cut(exprs, expr, key.wrapping_add(base(exprs, expr))).into()
+}
+
+fn cut(exprs: &Exprs, expr: ExprId, value: u64) -> u64 {
+    value & u64::MAX >> 64u32.saturating_sub(exprs.get(expr).width())
+}
+
+/// The constants among the terms of a sum, added up; where a condition chooses a term, those of the one that was chosen.
+fn base(exprs: &Exprs, sum: ExprId) -> u64 {
+    let mut total = 0u64;
+    let mut terms = vec![sum];
+    while let Some(term) = terms.pop() {
+        let expr = exprs.get(term);
+        match (expr.op, expr.constant()) {
+            (_, Some(constant)) => total = total.wrapping_add(constant as u64),
+            (Op::Add, None) => terms.extend(expr.operands()),
+            (Op::Ite, None) => {
+                let operands: Vec<ExprId> = expr.operands().collect();
+                let chosen = if exprs.get(operands[0]).value == 1 { 1 } else { 2 };
+                terms.push(operands[chosen]);
+            }
+            _ => {}
+        }
+    }
+    total
 }
 
 /// The byte that a step compares something of a byte's width with.

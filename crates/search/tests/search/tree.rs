@@ -52,7 +52,7 @@ fn a_flip_asks_for_the_prefix_and_none_of_the_known_ways() {
     let (exprs, path) = run(&subject, &[3, 20]);
     let nodes = tree.insert(&subject, RunId(0), &exprs, &path).nodes;
     let constraints = |tree: &Tree, place: usize, step: usize| {
-        flip::constraints(&subject, tree, nodes[place], &path, step, None)
+        flip::constraints(&subject, tree, nodes[place], (&exprs, &path), step, None)
     };
     let (x, y) = (exprs.id(1).unwrap(), exprs.id(2).unwrap());
     assert_eq!(constraints(&tree, 0, 0), Some(vec![Constraint::NoneOf(x, vec![3])]));
@@ -104,7 +104,7 @@ fn a_flip_can_ask_for_one_way_of_a_switch_known_or_not() {
     let (exprs, path) = run(&subject, &[3, 20]);
     let switch = tree.insert(&subject, RunId(0), &exprs, &path).nodes[0];
     let x = exprs.id(1).unwrap();
-    let towards = |outcome| flip::constraints(&subject, &tree, switch, &path, 0, Some(outcome));
+    let towards = |outcome| flip::constraints(&subject, &tree, switch, (&exprs, &path), 0, Some(outcome));
     let expected: Vec<_> = (0..4).map(towards).collect();
     let one = |case| Some(vec![Constraint::Equals(x, case)]);
     assert_eq!(expected, [one(3), one(5), one(9), Some(vec![Constraint::NoneOf(x, vec![3, 5, 9])])]);
@@ -132,6 +132,37 @@ fn a_pinned_value_is_flipped_a_few_times_only() {
         assert_eq!(tree.node(pin).state, state);
     }
     assert_eq!(tree.explored(pin).collect::<Vec<_>>(), [22, 21, 20]);
+}
+
+#[test]
+fn an_address_in_an_object_that_lies_elsewhere_is_the_same_way() {
+    let subject = sample();
+    // The address of an element behind two others whose lengths are inputs, in an object that begins at `start`.
+    let read = |start: i64, lengths: [i64; 2]| {
+        let mut machine = Machine::new(&subject, &lengths);
+        let (first, second) = (machine.inputs[0], machine.inputs[1]);
+        let begin = machine.add(first, Word::of(start));
+        let address = machine.add(begin, second);
+        machine.pin(EventKind::Address, 7, address);
+        let less = machine.less(second, Word::of(10));
+        machine.branch(1, less);
+        let (exprs, path, _) = machine.finish();
+        (exprs, path)
+    };
+    let mut tree = Tree::new(100, 4);
+    let (exprs, path) = read(0x5f00, [3, 4]);
+    let nodes = tree.insert(&subject, RunId(0), &exprs, &path).nodes;
+    let (exprs, path) = read(0x5e80, [3, 4]);
+    let inserted = tree.insert(&subject, RunId(1), &exprs, &path);
+    assert_eq!((inserted.nodes, inserted.turned_at), (vec![], None));
+    // What a flip asks for is said about addresses of the run that it starts from.
+    let (exprs_of_other, other) = read(0x5f00, [3, 6]);
+    tree.insert(&subject, RunId(2), &exprs_of_other, &other);
+    let flipped = flip::constraints(&subject, &tree, nodes[0], (&exprs, &path), 0, None).unwrap();
+    assert!(
+        matches!(&flipped[..], [Constraint::NoneOf(_, values)] if *values == [0x5e89, 0x5e87]),
+        "{flipped:?}"
+    );
 }
 
 #[test]
