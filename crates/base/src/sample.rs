@@ -44,6 +44,7 @@ pub fn calling(name: &str, callees: &[Callee]) -> Function {
         calls: callees.iter().map(|callee| Call { block: BlockId(0), callee: callee.clone() }).collect(),
         uncallable: None,
         reads: Vec::new(),
+        looks_at_addresses: false,
         contract: Contract::default(),
     }
 }

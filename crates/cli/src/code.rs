@@ -5,21 +5,21 @@ mod joined;
 
 pub use globals::leaves_globals_alone;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::build::Build;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::contract::PRECONDITION;
-use testwright_base::ids::{OutcomeId, TypeId};
+use testwright_base::ids::{FunctionId, OutcomeId, TypeId};
 use testwright_base::layout::{ArgumentBlock, LeafKind};
 use testwright_base::pairs::pairs;
 use testwright_base::run::End;
 use testwright_base::site::sign_extend;
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
-use testwright_exec::image::{Domains, Image, ImageLeaf, LONGEST, Lack, Start};
+use testwright_exec::image::{Domains, Image, ImageLeaf, LONGEST, Lack, Start, aligned_otherwise, alignment};
 use testwright_exec::{Session, Trace};
 use testwright_logic::expr::ExprId;
-use testwright_logic::path::EventKind;
+use testwright_logic::path::{EventKind, Layout};
 use testwright_logic::solve::{Input, InputKind, Model};
 use testwright_search::execute::{Edit, Execute, Traced};
 use testwright_search::sbst::Settings;
@@ -28,9 +28,31 @@ use testwright_search::sbst::Settings;
 pub struct Code {
     /// Runs the cases.
     pub session: Session,
+    /// The alignments of objects that were tried or offered, for each function that looks at them.
+    alignments: BTreeSet<(FunctionId, u64)>,
 }
 
+/// So many alignments of objects are tried for a function that looks at them.
+const ALIGNMENTS: usize = 64;
+
 impl Code {
+    /// The code that a session runs.
+    pub fn new(session: Session) -> Code {
+        Code { session, alignments: BTreeSet::new() }
+    }
+
+    /// The cases that are like this one but for how an object is aligned, in ways that are new.
+    fn aligned_otherwise(&mut self, case: &Case) -> Vec<Case> {
+        let subject = self.session.subject();
+        let Some((function, _)) = case.call() else { return Vec::new() };
+        let mut is_new = |case: &Case| {
+            let known = self.alignments.range((function, 0)..=(function, u64::MAX)).count();
+            known < ALIGNMENTS && self.alignments.insert((function, alignment(subject, case)))
+        };
+        is_new(case);
+        aligned_otherwise(subject, case).into_iter().filter(is_new).collect()
+    }
+
     /// The case with two pointers joined that its run shows to belong together.
     pub fn joined(&mut self, case: &Case) -> Option<Case> {
         let trace = self.session.trace(case).ok()?;
@@ -56,11 +78,13 @@ impl Execute for Code {
             _ => (Vec::new(), None),
         };
         larger.extend(joined::joined(subject, case, &image, &leaves, &trace));
+        let layout = Layout { alignment: alignment(subject, case), starts: image.starts(&leaves) };
         let broke = if misses_memory(subject, case, trace.run.end) {
             Some("memory can be allocated".to_owned())
         } else {
             broke
         };
+        larger.extend(self.aligned_otherwise(case));
         Ok(Traced {
             larger,
             broke,
@@ -68,7 +92,7 @@ impl Execute for Code {
             // Where the function was not called, nothing of it was seen, whatever a precondition calls.
             outcomes: if end == End::Outside { Vec::new() } else { trace.run.outcomes },
             exprs: trace.exprs,
-            path: trace.path,
+            path: trace.path.in_layout(layout),
             inputs,
             values,
             names: trace.inputs,

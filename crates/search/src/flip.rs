@@ -7,7 +7,10 @@ use crate::tree::{Kind, NodeId, Tree, pinned_value};
 use testwright_base::site::SiteKind;
 use testwright_base::subject::Subject;
 use testwright_logic::expr::Exprs;
-use testwright_logic::path::{Constraint, EventKind, Path};
+use testwright_logic::path::{Constraint, EventKind, Layout, Path};
+
+/// What expressions mean: they themselves, and where objects lie.
+type At<'a> = (&'a Exprs, &'a Layout);
 
 /// The constraints of the flip of `node`, which is the decision at `step` of `path`; none if nothing is left to try.
 #[must_use]
@@ -20,9 +23,10 @@ pub fn constraints(
     outcome: Option<u16>,
 ) -> Option<Vec<Constraint>> {
     let taken = &path.steps().get(step)?.constraint;
+    let at = (exprs, path.layout());
     let last = match outcome {
-        Some(outcome) => towards(subject, tree, node, (exprs, taken), outcome)?,
-        None => negation(subject, tree, node, (exprs, taken))?,
+        Some(outcome) => towards(subject, tree, node, (at, taken), outcome)?,
+        None => negation(subject, tree, node, (at, taken))?,
     };
     let before = path.steps()[..step].iter().map(|step| &step.constraint);
     let mut constraints: Vec<Constraint> =
@@ -52,7 +56,7 @@ fn towards(
     subject: &Subject,
     tree: &Tree,
     id: NodeId,
-    (exprs, taken): (&Exprs, &Constraint),
+    (at, taken): (At<'_>, &Constraint),
     outcome: u16,
 ) -> Option<Constraint> {
     let node = tree.node(id);
@@ -70,7 +74,7 @@ fn towards(
                 |case| Constraint::Equals(expr, case),
             ))
         }
-        Kind::Bounds | Kind::Pin => negation(subject, tree, id, (exprs, taken)),
+        Kind::Bounds | Kind::Pin => negation(subject, tree, id, (at, taken)),
     }
 }
 
@@ -78,7 +82,7 @@ fn negation(
     subject: &Subject,
     tree: &Tree,
     id: NodeId,
-    (exprs, constraint): (&Exprs, &Constraint),
+    (at, constraint): (At<'_>, &Constraint),
 ) -> Option<Constraint> {
     let node = tree.node(id);
     let expr = constraint.expr()?;
@@ -90,7 +94,7 @@ fn negation(
             _ => None,
         },
         Kind::Pin => {
-            let values = tree.explored(id).map(|key| pinned_value(exprs, expr, key));
+            let values = tree.explored(id).map(|key| pinned_value(at, expr, key));
             Some(Constraint::NoneOf(expr, values.collect()))
         }
         Kind::Switch => {

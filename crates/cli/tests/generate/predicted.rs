@@ -33,3 +33,22 @@ fn no_pointer_of_the_inputs_leads_to_what_the_run_allocates_or_to_variables_of_t
         &[("add", 5), ("is_unknown", 2)],
     );
 }
+
+#[test]
+fn code_that_asks_how_its_buffers_are_aligned_is_explored_for_each_alignment() {
+    follows(
+        "#include <stdint.h>\n\
+         #include <stddef.h>\n\
+         /* Whole words where both are aligned alike. */\n\
+         void copy(unsigned char *to, const unsigned char *from, size_t n) {\n\
+             for (; (uintptr_t)from % 4 && n; n--) *to++ = *from++;\n\
+             if ((uintptr_t)to % 4 == 0)\n\
+                 for (; n >= 4; from += 4, to += 4, n -= 4)\n\
+                     *(uint32_t *)(void *)to = *(const uint32_t *)(const void *)from;\n\
+             if (n & 2) { *to++ = *from++; *to++ = *from++; }\n\
+             if (n & 1) *to = *from;\n\
+         }\n",
+        "120",
+        &[("copy", 14)],
+    );
+}

@@ -1,5 +1,6 @@
 //! Module to subject: sites are numbered, types and signatures read from debug information.
 
+mod addresses;
 pub mod branches;
 mod calls;
 pub mod condition;
@@ -21,6 +22,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use addresses::find_looks_at_addresses;
 pub use precedence::precedences;
 pub use results::results;
 pub use sites::SITE_KIND;

@@ -118,6 +118,7 @@ fn functions<'c>(
                 calls: calls.of(*function),
                 uncallable: uncallable.map(str::to_owned),
                 reads: reads.get(function).cloned().unwrap_or_default(),
+                looks_at_addresses: false,
                 contract: Contract::default(),
             }
         })

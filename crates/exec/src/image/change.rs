@@ -1,6 +1,6 @@
 //! A case with some of its scalars changed, and its buffers as long as their lengths say.
 
-use super::{Image, ImageLeaf, Part, decode, grow, moved};
+use super::{Image, ImageLeaf, Part, alignment, decode, grow, moved};
 use std::collections::BTreeMap;
 use testwright_abi::memory::PAGE;
 use testwright_base::case::{Case, Statement, Value};
@@ -50,6 +50,7 @@ impl Image {
                 self.terminate(leaf.1.leaf.address, &mut changed);
             }
         }
+        alignment::keep(subject, case, &mut changed);
         changed
     }
 

@@ -80,6 +80,17 @@ impl Image {
         offset > 0 || is_empty && leaves.iter().filter(|other| target(other) == Some((object, 0))).count() > 1
     }
 
+    /// For each of the leaves that is a place in an object, by number: where that object begins.
+    #[must_use]
+    pub fn starts(&self, leaves: &[ImageLeaf]) -> BTreeMap<u32, u64> {
+        let places = (0..).zip(leaves).filter(|(_, leaf)| leaf.leaf.pointer == Leaf::PLACE);
+        let start = |(number, leaf): (u32, &ImageLeaf)| match self.pointer_of(leaf) {
+            Value::Pointer { object, .. } => Some((number, self.object(object)?.address)),
+            _ => None,
+        };
+        places.filter_map(start).collect()
+    }
+
     /// Whether a pointer with this value means what lies there. Any place serves a solver that needs another address than
     /// those it knows; one in an object is meant only if something that the pointer can lead to begins or ends there.
     pub(super) fn is_meant(&self, subject: &Subject, case: &Case, leaf: &ImageLeaf, value: u128) -> bool {

@@ -209,6 +209,32 @@ fn a_pointer_leads_into_an_object_only_where_something_of_its_kind_begins_or_end
 }
 
 #[test]
+fn objects_stay_aligned_for_code_that_looks_at_addresses() {
+    let mut subject = subject();
+    let text = r#"["'a'", [{"x": 1}], "hello", [7], "A"]"#;
+    let longer = |subject: &Subject| {
+        let case = parse_case(subject, FunctionId(0), text).expect("the case fits");
+        let image = Image::lay_out(subject, &case).expect("the case has an image");
+        // The end of the text is overwritten, so that it needs one element more.
+        let leaves = image.leaves(subject, &case);
+        let end = leaves.iter().position(|leaf| leaf.terminator).expect("a text has an end");
+        let changed = image.changed(subject, &case, &[(end as u32, 65)].into(), &[]);
+        let after = Image::lay_out(subject, &changed).expect("the case has an image");
+        let (was, is) = (image.object(1).unwrap(), after.object(1).unwrap());
+        let alignments = (alignment(subject, &case), alignment(subject, &changed));
+        (is.length - was.length, was.address % 16 == is.address % 16, alignments.0 == alignments.1)
+    };
+    assert_eq!(longer(&subject), (1, false, true), "nobody asks");
+    subject.functions[0].looks_at_addresses = true;
+    assert_eq!(longer(&subject), (16, true, true));
+    let case = parse_case(&subject, FunctionId(0), text).expect("the case fits");
+    let others = aligned_otherwise(&subject, &case);
+    // A point has 24 bytes, a character 1, an integer 4.
+    assert_eq!(others.len(), 3);
+    assert!(others.iter().all(|other| alignment(&subject, other) != alignment(&subject, &case)));
+}
+
+#[test]
 fn pointers_stay_away_from_memory_of_the_run_and_places_from_the_start_of_their_object() {
     let (subject, mut case, _) = case(r#"["'a'", [{"x": 1}], "hello", null, "A"]"#);
     let range = |case: &Case, name: &str| {

@@ -5,7 +5,7 @@ use crate::program::{Ending, subject};
 use testwright_abi::event::EventKind;
 use testwright_base::subject::Subject;
 use testwright_logic::expr::Exprs;
-use testwright_logic::path::{Constraint, Path};
+use testwright_logic::path::{Constraint, Layout, Path};
 use testwright_search::flip;
 use testwright_search::tree::{Attempt, Kind, RunId, State, Tree};
 
@@ -166,6 +166,20 @@ fn an_address_in_an_object_that_lies_elsewhere_is_the_same_way() {
 }
 
 #[test]
+fn a_place_in_an_object_is_told_by_how_far_it_is_from_the_start() {
+    let subject = sample();
+    let mut tree = Tree::new(100, 4);
+    let mut insert = |run_id: u32, start: u64, place: u64| {
+        let (exprs, path) = run(&subject, &[3, (start + place) as i64]);
+        let layout = Layout { alignment: 0, starts: [(1, start)].into() };
+        tree.insert(&subject, RunId(run_id), &exprs, &path.in_layout(layout))
+    };
+    let pin = insert(0, 0x5ff8, 5).nodes[1];
+    assert_eq!(insert(1, 0x5fe8, 5).turned_at, None, "the same place in a longer object");
+    assert_eq!(insert(2, 0x5ff0, 13).turned_at, Some(pin), "another place at the same address");
+}
+
+#[test]
 fn another_decision_in_the_same_place_is_a_conflict() {
     let subject = sample();
     let mut tree = Tree::new(100, 4);
@@ -203,4 +217,18 @@ fn a_read_that_leaves_its_table_is_the_other_way_of_its_bounds() {
     let (exprs, path) = read(false);
     assert_eq!(tree.insert(&subject, RunId(1), &exprs, &path).turned_at, Some(node));
     assert_eq!(tree.node(node).state, State::Explored);
+}
+
+#[test]
+fn paths_of_another_alignment_have_nodes_of_their_own() {
+    let subject = sample();
+    let mut tree = Tree::new(100, 4);
+    let (exprs, path) = run(&subject, &[3, 20]);
+    let first = tree.insert(&subject, RunId(0), &exprs, &path).nodes;
+    let path = path.in_layout(Layout { alignment: 7, ..Layout::default() });
+    let inserted = tree.insert(&subject, RunId(1), &exprs, &path);
+    assert_eq!((inserted.nodes.len(), inserted.conflict), (first.len(), None));
+    assert_eq!(tree.roots().collect::<Vec<_>>(), [first[0], inserted.nodes[0]]);
+    let followed: Vec<_> = tree.follow(&exprs, &path).iter().map(|visit| visit.node).collect();
+    assert_eq!(followed, inserted.nodes);
 }

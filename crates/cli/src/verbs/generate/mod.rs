@@ -150,7 +150,7 @@ pub fn search(
         planning: planning(searching),
         hunting,
     };
-    let mut code = Code { session };
+    let mut code = Code::new(session);
     let mut solver = crate::solver::chain(searching.dump_queries.as_deref())?;
     let mut progress = Progress::on_stderr(chosen.functions.len(), searching.runs, budget);
     let search_started = Instant::now();
