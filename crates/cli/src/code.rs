@@ -69,7 +69,7 @@ impl Execute for Code {
         let trace = self.session.trace(case).map_err(|error| error.to_string())?;
         let subject = self.session.subject();
         let ranges = ranges(subject, case, &image);
-        let inputs = leaves.iter().map(|leaf| input(subject, leaf, &image, &ranges)).collect();
+        let inputs = leaves.iter().map(|leaf| input((subject, case), leaf, &image, &ranges)).collect();
         let values = leaves.iter().map(|leaf| image.leaf_value(leaf)).collect();
         let elements = leaves.iter().map(|leaf| element(subject, case, &image, leaf)).collect();
         let end = if fails_in_precondition(subject, trace.run.end) { End::Outside } else { trace.run.end };
@@ -265,14 +265,19 @@ fn ranges(subject: &Subject, case: &Case, image: &Image) -> BTreeMap<u64, (i128,
     ranges.into_iter().map(|(param, range)| (image.arguments + offsets[param], range)).collect()
 }
 
-fn input(subject: &Subject, leaf: &ImageLeaf, image: &Image, ranges: &BTreeMap<u64, (i128, i128)>) -> Input {
+fn input(
+    (subject, case): (&Subject, &Case),
+    leaf: &ImageLeaf,
+    image: &Image,
+    ranges: &BTreeMap<u64, (i128, i128)>,
+) -> Input {
     let width = u32::from(leaf.leaf.bytes) * 8;
     let own = ranges.get(&leaf.leaf.address).filter(|_| leaf.leaf.global == u32::MAX);
     let kind = kind(subject, leaf.ty, leaf.kind);
     let range = match &subject.types.get(leaf.ty).shape {
         Shape::Pointer(_) => {
             let (least, _) = own.copied().unwrap_or((0, 0));
-            image.places(subject, leaf).map(|(low, high)| (low.max(least), high))
+            image.places(subject, case, leaf).map(|(low, high)| (low.max(least), high))
         }
         _ if own.is_some() => own.copied(),
         Shape::Bool => Some((0, 1)),

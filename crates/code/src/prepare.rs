@@ -40,7 +40,6 @@ pub fn prepare(bitcode: &c::Bitcode, files: &[String]) -> Result<Prepared, CodeE
     module.run_passes("function(sroa<preserve-cfg>)", &target)?;
     meaning::find(&module, &mut subject);
     module.verify()?;
-    inspect::find_looks_at_addresses(&module, &mut subject);
     subject.precedences = inspect::precedences(&module, &subject);
     subject.results = inspect::results(&module, &subject);
     Ok(Prepared { bitcode: module.bitcode(), subject })

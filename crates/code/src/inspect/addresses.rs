@@ -2,29 +2,26 @@
 //!
 //! Differences and comparisons of addresses do not count: they stay the same when an object lies elsewhere.
 
-use super::function_values;
 use testwright_base::graph::CallGraph;
 use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
-use testwright_llvm::{Module, Opcode, Value};
+use testwright_llvm::{Opcode, Value};
 
-/// Finds the functions that do so themselves, or call one that does. Locals must be values already. Models of ours
-/// compute the same wherever objects lie.
-pub fn find_looks_at_addresses(module: &Module<'_>, subject: &mut Subject) {
-    let values = function_values(module);
-    let all = (0..subject.functions.len()).map(FunctionId::of).zip(values);
-    let own = all.filter(|(id, value)| !subject.function(*id).model && looks_at_addresses(*value));
-    let own: Vec<FunctionId> = own.map(|(id, _)| id).collect();
-    let graph = CallGraph::new(subject);
-    for id in own.iter().flat_map(|id| graph.all_callers(*id)).chain(own.iter().copied()) {
-        subject.functions[id.index()].looks_at_addresses = true;
-    }
-}
-
-fn looks_at_addresses(function: Value<'_>) -> bool {
+/// Whether the function itself does.
+pub fn looks_at_addresses(function: Value<'_>) -> bool {
     let instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
     let mut addresses = instructions.filter(|one| one.opcode() == Some(Opcode::LLVMPtrToInt));
     addresses.any(|address| address.users().into_iter().any(looks))
+}
+
+/// What a function does, those that call it do too.
+pub fn spread_to_callers(subject: &mut Subject) {
+    let ids = (0..subject.functions.len()).map(FunctionId::of);
+    let looking: Vec<FunctionId> = ids.filter(|id| subject.function(*id).looks_at_addresses).collect();
+    let graph = CallGraph::new(subject);
+    for caller in looking.into_iter().flat_map(|id| graph.all_callers(id)) {
+        subject.functions[caller.index()].looks_at_addresses = true;
+    }
 }
 
 /// Whether an instruction looks at the bits of an operand, or keeps it where others may.

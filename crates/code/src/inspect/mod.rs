@@ -22,7 +22,6 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use addresses::find_looks_at_addresses;
 pub use precedence::precedences;
 pub use results::results;
 pub use sites::SITE_KIND;

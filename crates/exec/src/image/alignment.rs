@@ -72,7 +72,8 @@ pub(super) fn keep(subject: &Subject, before: &Case, case: &mut Case) {
     }
 }
 
-fn asks(subject: &Subject, case: &Case) -> bool {
+/// Whether the code under test looks at how its objects are aligned.
+pub(super) fn asks(subject: &Subject, case: &Case) -> bool {
     case.call().is_some_and(|(function, _)| subject.function(function).looks_at_addresses)
 }
 

@@ -4,7 +4,7 @@
 //! place in the object, and an object whose end moves gets longer or shorter with it.
 
 use super::change::new_element;
-use super::{Image, ImageLeaf, LONGEST};
+use super::{Image, ImageLeaf, LONGEST, alignment};
 use std::collections::BTreeMap;
 use testwright_abi::command::Leaf;
 use testwright_abi::memory::{MAX_STUBS, PAGE, stub_address};
@@ -111,7 +111,7 @@ impl Image {
     /// become; others are null, lead to objects of the case or to new ones, or mean stubs. None of them leads to memory
     /// of the run itself: its heap, its stack, the variables of the code.
     #[must_use]
-    pub fn places(&self, subject: &Subject, leaf: &ImageLeaf) -> Option<(i128, i128)> {
+    pub fn places(&self, subject: &Subject, case: &Case, leaf: &ImageLeaf) -> Option<(i128, i128)> {
         let Shape::Pointer(target) = subject.types.get(leaf.ty).shape else { return None };
         let size = subject.types.get(target).size.max(1);
         let place = match self.pointer_of(leaf) {
@@ -123,8 +123,8 @@ impl Image {
         let last_stub = stub_address(MAX_STUBS - 1);
         let Some((span, offset)) = place else { return Some((0, last_stub.into())) };
         // A place before the end does not become the start, which is symbolic in another way; the end does, when the object
-        // becomes empty.
-        let least = if offset < span.length { size } else { 0 };
+        // becomes empty, unless that would change its alignment.
+        let least = if offset < span.length || alignment::asks(subject, case) { size } else { 0 };
         Some(((span.address + least).into(), (span.address + longest(span.length, size)).into()))
     }
 }

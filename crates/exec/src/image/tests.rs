@@ -241,7 +241,7 @@ fn pointers_stay_away_from_memory_of_the_run_and_places_from_the_start_of_their_
         let image = Image::lay_out(&subject, case).unwrap();
         let leaves = image.leaves(&subject, case);
         let leaf = leaves.iter().find(|leaf| leaf.name == name).unwrap();
-        let (low, high) = image.places(&subject, leaf).unwrap();
+        let (low, high) = image.places(&subject, case, leaf).unwrap();
         let start = i128::from(image.object(1).unwrap().address);
         if leaf.leaf.pointer == testwright_abi::command::Leaf::PLACE {
             (low - start, high - start)
