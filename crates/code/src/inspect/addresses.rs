@@ -5,11 +5,11 @@
 use testwright_base::graph::CallGraph;
 use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
-use testwright_llvm::{Opcode, Value};
+use testwright_llvm::{Block, Opcode, Value};
 
 /// Whether the function itself does.
 pub fn looks_at_addresses(function: Value<'_>) -> bool {
-    let instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
+    let instructions = function.blocks().into_iter().flat_map(Block::instructions);
     let mut addresses = instructions.filter(|one| one.opcode() == Some(Opcode::LLVMPtrToInt));
     addresses.any(|address| address.users().into_iter().any(looks))
 }
