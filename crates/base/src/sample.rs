@@ -44,6 +44,7 @@ pub fn calling(name: &str, callees: &[Callee]) -> Function {
         calls: callees.iter().map(|callee| Call { block: BlockId(0), callee: callee.clone() }).collect(),
         uncallable: None,
         reads: Vec::new(),
+        looks_at_addresses: false,
         contract: Contract::default(),
     }
 }
@@ -58,7 +59,12 @@ pub fn taking(name: &str, params: &[(&str, TypeId)], result: TypeId) -> Function
 /// A block with these successors.
 #[must_use]
 pub fn block(successors: &[u32]) -> Block {
-    Block { successors: successors.iter().copied().map(BlockId).collect(), decides: None, line: 0, instructions: 1 }
+    Block {
+        successors: successors.iter().copied().map(BlockId).collect(),
+        decides: None,
+        line: 0,
+        instructions: 1,
+    }
 }
 
 fn named(types: &mut Types, name: Option<&str>, size: u64, align: u64, shape: Shape) -> TypeId {

@@ -88,6 +88,9 @@ pub struct Function {
     /// The globals that it reads and that something may have changed before.
     #[serde(default)]
     pub reads: Vec<GlobalId>,
+    /// Whether it, or what it calls, looks at the bits of addresses: how they are aligned, say.
+    #[serde(default)]
+    pub looks_at_addresses: bool,
     /// What the user says that it asks of its callers.
     #[serde(default)]
     pub contract: Contract,

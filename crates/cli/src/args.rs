@@ -198,9 +198,7 @@ fn formats() -> PossibleValuesParser {
 /// What `--help` says about settings.
 fn settings_help() -> String {
     let table = testwright_search::sbst::settings::table();
-    format!(
-        "A setting of avm and ga; may be repeated. Name, default, limits, meaning:\n\n{table}"
-    )
+    format!("A setting of avm and ga; may be repeated. Name, default, limits, meaning:\n\n{table}")
 }
 
 /// A technique, by name.
@@ -244,7 +242,9 @@ impl Searching {
             settings.set(text).map_err(refused)?;
         }
         if !self.settings.is_empty() && !hunts {
-            return Err(Failure::usage("--set is for the techniques avm and ga, which are not among those named"));
+            return Err(Failure::usage(
+                "--set is for the techniques avm and ga, which are not among those named",
+            ));
         }
         settings.check().map_err(refused)?;
         Ok(settings)
@@ -561,7 +561,8 @@ pub fn duration(flag: &str, text: &str) -> Result<Duration, Failure> {
         _ => f64::NAN,
     };
     let seconds = number.parse::<f64>().unwrap_or(f64::NAN) * scale;
-    Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero()).ok_or_else(|| {
-        Failure::usage(format!("{flag} takes a time such as 500ms, 10s or 2m; not `{text}`"))
-    })
+    Duration::try_from_secs_f64(seconds)
+        .ok()
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| Failure::usage(format!("{flag} takes a time such as 500ms, 10s or 2m; not `{text}`")))
 }

@@ -5,21 +5,23 @@ mod joined;
 
 pub use globals::leaves_globals_alone;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::build::Build;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::contract::PRECONDITION;
-use testwright_base::ids::{OutcomeId, TypeId};
+use testwright_base::ids::{FunctionId, OutcomeId, TypeId};
 use testwright_base::layout::{ArgumentBlock, LeafKind};
 use testwright_base::pairs::pairs;
 use testwright_base::run::End;
 use testwright_base::site::sign_extend;
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
-use testwright_exec::image::{Domains, Image, ImageLeaf, LONGEST, Lack, Lacking, Start};
+use testwright_exec::image::{
+    Domains, Image, ImageLeaf, LONGEST, Lack, Lacking, Start, aligned_otherwise, alignment,
+};
 use testwright_exec::{ExecError, Session, Trace};
 use testwright_logic::expr::ExprId;
-use testwright_logic::path::EventKind;
+use testwright_logic::path::{EventKind, Layout};
 use testwright_logic::solve::{Input, InputKind, Model};
 use testwright_search::execute::{Edit, Execute, Traced};
 use testwright_search::sbst::Settings;
@@ -31,9 +33,31 @@ const FOLLOWED: u64 = 20_000;
 pub struct Code {
     /// Runs the cases.
     pub session: Session,
+    /// The alignments of objects that were tried or offered, for each function that looks at them.
+    alignments: BTreeSet<(FunctionId, u64)>,
 }
 
+/// So many alignments of objects are tried for a function that looks at them.
+const ALIGNMENTS: usize = 64;
+
 impl Code {
+    /// The code that a session runs.
+    pub fn new(session: Session) -> Code {
+        Code { session, alignments: BTreeSet::new() }
+    }
+
+    /// The cases that are like this one but for how an object is aligned, in ways that are new.
+    fn aligned_otherwise(&mut self, case: &Case) -> Vec<Case> {
+        let subject = self.session.subject();
+        let Some((function, _)) = case.call() else { return Vec::new() };
+        let mut is_new = |case: &Case| {
+            let known = self.alignments.range((function, 0)..=(function, u64::MAX)).count();
+            known < ALIGNMENTS && self.alignments.insert((function, alignment(subject, case)))
+        };
+        is_new(case);
+        aligned_otherwise(subject, case).into_iter().filter(is_new).collect()
+    }
+
     /// The case with two pointers joined that its run shows to belong together.
     pub fn joined(&mut self, case: &Case) -> Option<Case> {
         let trace = self.traced(case).ok()?;
@@ -106,17 +130,19 @@ impl Execute for Code {
         };
         let subject = self.session.subject();
         let ranges = ranges(subject, case, &image);
-        let inputs = leaves.iter().map(|leaf| input(subject, leaf, &image, &ranges)).collect();
+        let inputs = leaves.iter().map(|leaf| input((subject, case), leaf, &image, &ranges)).collect();
         let values = leaves.iter().map(|leaf| image.leaf_value(leaf)).collect();
         let elements = leaves.iter().map(|leaf| element(subject, case, &image, leaf)).collect();
         let end = if fails_in_precondition(subject, trace.run.end) { End::Outside } else { trace.run.end };
         let (mut larger, broke) = lack(asked, &trace);
         larger.extend(joined::joined(subject, case, &image, &leaves, &trace));
+        let layout = Layout { alignment: alignment(subject, case), starts: image.starts(&leaves) };
         let broke = if misses_memory(subject, case, trace.run.end) {
             Some("memory can be allocated".to_owned())
         } else {
             broke
         };
+        larger.extend(self.aligned_otherwise(case));
         Ok(Traced {
             larger,
             broke,
@@ -124,7 +150,7 @@ impl Execute for Code {
             // Where the function was not called, nothing of it was seen, whatever a precondition calls.
             outcomes: if end == End::Outside { Vec::new() } else { trace.run.outcomes },
             exprs: trace.exprs,
-            path: trace.path,
+            path: trace.path.in_layout(layout),
             inputs,
             values,
             names: trace.inputs,
@@ -297,14 +323,21 @@ fn ranges(subject: &Subject, case: &Case, image: &Image) -> BTreeMap<u64, (i128,
     ranges.into_iter().map(|(param, range)| (image.arguments + offsets[param], range)).collect()
 }
 
-fn input(subject: &Subject, leaf: &ImageLeaf, image: &Image, ranges: &BTreeMap<u64, (i128, i128)>) -> Input {
+fn input(
+    (subject, case): (&Subject, &Case),
+    leaf: &ImageLeaf,
+    image: &Image,
+    ranges: &BTreeMap<u64, (i128, i128)>,
+) -> Input {
     let width = u32::from(leaf.leaf.bytes) * 8;
     let own = ranges.get(&leaf.leaf.address).filter(|_| leaf.leaf.global == u32::MAX);
     let kind = kind(subject, leaf.ty, leaf.kind);
     let range = match &subject.types.get(leaf.ty).shape {
+        Shape::Pointer(_) => {
+            let (least, _) = own.copied().unwrap_or((0, 0));
+            image.places(subject, case, leaf).map(|(low, high)| (low.max(least), high))
+        }
         _ if own.is_some() => own.copied(),
-        // A place in an object stays in it.
-        Shape::Pointer(_) => image.places(subject, leaf),
         Shape::Bool => Some((0, 1)),
         _ => None,
     };

@@ -129,7 +129,8 @@ mod tests {
 
     #[test]
     fn variables_may_have_any_value_whoever_writes_them() {
-        let text = "static int mode = 3;\n\nint f(void) {\n  if (mode == 7)\n    return 1;\n  return mode;\n}\n";
+        let text =
+            "static int mode = 3;\n\nint f(void) {\n  if (mode == 7)\n    return 1;\n  return mode;\n}\n";
         assert_eq!(reachable(text), ["4 true", "4 false"]);
     }
 }

@@ -11,6 +11,7 @@
 //! nobody may touch follows, so that one element too far is a fault at once. An object without elements has no
 //! page at all.
 
+mod alignment;
 mod bytes;
 mod change;
 mod grow;
@@ -18,6 +19,7 @@ mod leaves;
 mod moved;
 mod variables;
 
+pub use alignment::{aligned_otherwise, alignment};
 pub use change::LONGEST;
 pub use grow::{Lack, Lacking};
 pub use leaves::ImageLeaf;
@@ -53,7 +55,7 @@ pub struct Image {
 }
 
 /// What lies in the input area.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
     /// The argument block.
     Arguments,

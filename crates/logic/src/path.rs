@@ -5,6 +5,7 @@
 //! native calls) are
 //! *pinned*: their constraint says that they have the value of the run.
 
+use std::collections::BTreeMap;
 use testwright_abi::event::Event;
 pub use testwright_abi::event::EventKind;
 use testwright_abi::expr::Op;
@@ -42,6 +43,17 @@ pub struct Step {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Path {
     steps: Vec<Step>,
+    layout: Layout,
+}
+
+/// Where the objects of a run lie, as far as that concerns its path.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// A number for how the objects are aligned, if the code looks at that; else 0. Paths of different alignments have
+    /// nothing to do with each other: what decides may not depend on inputs.
+    pub alignment: u64,
+    /// For inputs that are places in objects: where the object begins.
+    pub starts: BTreeMap<u32, u64>,
 }
 
 /// An event makes no sense.
@@ -102,7 +114,19 @@ impl Path {
             let step = step(event, exprs, &switch_cases).map_err(|kind| PathError { index, kind })?;
             steps.push(step);
         }
-        Ok(Path { steps })
+        Ok(Path { steps, layout: Layout::default() })
+    }
+
+    /// The same path, with where the objects of its run lie.
+    #[must_use]
+    pub fn in_layout(self, layout: Layout) -> Path {
+        Path { layout, ..self }
+    }
+
+    /// Where the objects lie.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        &self.layout
     }
 
     /// The steps in order.

@@ -91,7 +91,8 @@ impl<'a> Search<'a> {
     pub fn new(config: Config, subject: &'a Subject, function: FunctionId, start: Case) -> Search<'a> {
         let coverage = Coverage::new(subject, function, config.goals.as_deref());
         // Fitness costs time with every run, so it is measured only for those who look at it.
-        let strategies: Vec<Strategy> = [&config.strategy].into_iter().chain(&config.others).cloned().collect();
+        let strategies: Vec<Strategy> =
+            [&config.strategy].into_iter().chain(&config.others).cloned().collect();
         let guided = strategies.iter().any(|strategy| strategy.mentions("fitnex"));
         let planning = config.planning.clone();
         Search {
@@ -102,7 +103,11 @@ impl<'a> Search<'a> {
             planner: planning.map(|planning| Planner::new(planning, subject, function, &coverage)),
             fitness: if guided { Fitness::new(subject, &coverage) } else { Fitness::default() },
             coverage,
-            desks: strategies.into_iter().enumerate().map(|(index, strategy)| Desk::new(strategy, index == 0)).collect(),
+            desks: strategies
+                .into_iter()
+                .enumerate()
+                .map(|(index, strategy)| Desk::new(strategy, index == 0))
+                .collect(),
             random: Random::new(config.seed),
             traces: Traces::new(config.trace_memory),
             rewards: Rewards::default(),

@@ -3,11 +3,14 @@
 //! All constraints of the path before the node, and the negation of the disjunction of the outcomes that were
 //! seen there, or one particular outcome if that is asked for.
 
-use crate::tree::{Kind, NodeId, Tree};
+use crate::tree::{Kind, NodeId, Tree, pinned_value};
 use testwright_base::site::SiteKind;
 use testwright_base::subject::Subject;
-use testwright_logic::expr::ExprId;
-use testwright_logic::path::{Constraint, EventKind, Path};
+use testwright_logic::expr::{ExprId, Exprs};
+use testwright_logic::path::{Constraint, EventKind, Layout, Path};
+
+/// What expressions mean: they themselves, and where objects lie.
+type At<'a> = (&'a Exprs, &'a Layout);
 
 /// The constraints of the flip of `node`, which is the decision at `step` of `path`; none if nothing is left to try.
 #[must_use]
@@ -15,14 +18,15 @@ pub fn constraints(
     subject: &Subject,
     tree: &Tree,
     node: NodeId,
-    path: &Path,
+    (exprs, path): (&Exprs, &Path),
     step: usize,
     outcome: Option<u16>,
 ) -> Option<Vec<Constraint>> {
     let taken = &path.steps().get(step)?.constraint;
+    let at = (exprs, path.layout());
     let last = match outcome {
-        Some(outcome) => towards(subject, tree, node, taken, outcome)?,
-        None => negation(subject, tree, node, taken)?,
+        Some(outcome) => towards(subject, tree, node, (at, taken), outcome)?,
+        None => negation(subject, tree, node, (at, taken))?,
     };
     let before = path.steps()[..step].iter().map(|step| &step.constraint);
     let mut constraints: Vec<Constraint> =
@@ -71,7 +75,7 @@ fn towards(
     subject: &Subject,
     tree: &Tree,
     id: NodeId,
-    taken: &Constraint,
+    (at, taken): (At<'_>, &Constraint),
     outcome: u16,
 ) -> Option<Constraint> {
     let node = tree.node(id);
@@ -89,11 +93,16 @@ fn towards(
                 |case| Constraint::Equals(expr, case),
             ))
         }
-        Kind::Bounds | Kind::Pin => negation(subject, tree, id, taken),
+        Kind::Bounds | Kind::Pin => negation(subject, tree, id, (at, taken)),
     }
 }
 
-fn negation(subject: &Subject, tree: &Tree, id: NodeId, constraint: &Constraint) -> Option<Constraint> {
+fn negation(
+    subject: &Subject,
+    tree: &Tree,
+    id: NodeId,
+    (at, constraint): (At<'_>, &Constraint),
+) -> Option<Constraint> {
     let node = tree.node(id);
     let expr = constraint.expr()?;
     match node.kind {
@@ -103,7 +112,10 @@ fn negation(subject: &Subject, tree: &Tree, id: NodeId, constraint: &Constraint)
             // A run that left a table is recorded with the address it read from.
             _ => None,
         },
-        Kind::Pin => Some(Constraint::NoneOf(expr, tree.explored(id).map(u128::from).collect())),
+        Kind::Pin => {
+            let values = tree.explored(id).map(|key| pinned_value(at, expr, key));
+            Some(Constraint::NoneOf(expr, values.collect()))
+        }
         Kind::Switch => {
             let site = subject.sites.get(node.site()? as usize)?;
             let SiteKind::Switch { cases, .. } = &site.kind else { return None };

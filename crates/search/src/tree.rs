@@ -1,7 +1,8 @@
 //! The execution tree: all paths seen so far, joined where they agree.
 //!
 //! A node is an instance of a decision on some path; its edges are the outcomes that runs took there. Two runs
-//! share a node if they took the same outcomes before it. Only decisions that depend on inputs are in the tree.
+//! share a node if they took the same outcomes before it, in objects that are aligned alike if the code looks at that: there
+//! is a root for each alignment. Only decisions that depend on inputs are in the tree.
 //!
 //! Nodes and edges lie in two flat lists and name each other by number: about 60 bytes per decision. When there
 //! are as many nodes as allowed, paths are still followed but nothing is added.
@@ -12,6 +13,8 @@ mod node;
 pub use insert::{Inserted, Visit};
 pub use node::{Branch, Kind, Node, NodeId, RunId, State};
 
+pub(crate) use node::pinned_value;
+
 use node::NONE;
 use testwright_base::site::SiteKind;
 use testwright_base::subject::Subject;
@@ -19,7 +22,7 @@ use testwright_base::subject::Subject;
 /// An outcome that some run took.
 #[derive(Debug, Clone, Copy)]
 struct Edge {
-    /// Outcome, or value of a pin.
+    /// Outcome, or what tells the value of a pin from others.
     key: u64,
     /// The next decision, if any run got there.
     child: u32,
@@ -31,6 +34,8 @@ struct Edge {
 #[derive(Debug, Clone)]
 pub struct Tree {
     nodes: Vec<Node>,
+    /// The first decision of the paths of each alignment.
+    roots: Vec<(u64, NodeId)>,
     edges: Vec<Edge>,
     limit: usize,
     pin_flips: u8,
@@ -54,7 +59,8 @@ impl Tree {
     /// An empty tree that will hold at most `limit` nodes and flips each pinned value at most `pin_flips` times.
     #[must_use]
     pub fn new(limit: usize, pin_flips: u8) -> Tree {
-        Tree { nodes: Vec::new(), edges: Vec::new(), limit: limit.min(NONE as usize), pin_flips, open: 0 }
+        let (nodes, roots, edges) = (Vec::new(), Vec::new(), Vec::new());
+        Tree { nodes, roots, edges, limit: limit.min(NONE as usize), pin_flips, open: 0 }
     }
 
     /// How many nodes there are.
@@ -98,13 +104,22 @@ impl Tree {
         self.node(id).state == State::Open
     }
 
-    /// The first decision of all runs.
+    /// The first decision of all runs; of those of the alignment that came first, if there are several.
     #[must_use]
     pub fn root(&self) -> Option<NodeId> {
-        (!self.nodes.is_empty()).then_some(NodeId(0))
+        self.roots().next()
     }
 
-    /// The outcomes, or values of a pin, that were seen at a node; the latest first.
+    /// The first decisions of the runs of each alignment.
+    pub fn roots(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.roots.iter().map(|(_, root)| *root)
+    }
+
+    fn root_in(&self, alignment: u64) -> Option<NodeId> {
+        self.roots.iter().find(|(own, _)| *own == alignment).map(|(_, root)| *root)
+    }
+
+    /// The outcomes, or what tells the values of a pin apart, that were seen at a node; the latest first.
     pub fn explored(&self, id: NodeId) -> impl Iterator<Item = u64> + '_ {
         self.edges_of(id).map(|edge| edge.key)
     }

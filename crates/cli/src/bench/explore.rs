@@ -65,7 +65,7 @@ pub fn measure() -> Result<Vec<Figure>, Failure> {
 fn explore(sources: &Sources, explored: &mut Explored) -> Result<(), Failure> {
     let session = load::load_sources(sources, &[Build::RunWithDistances, Build::Trace])?;
     let subject = session.subject().clone();
-    let mut code = Code { session };
+    let mut code = Code::new(session);
     for (index, function) in subject.functions.iter().enumerate() {
         let id = FunctionId(index as u32);
         if function.internal || function.model || function.blocks.is_empty() {

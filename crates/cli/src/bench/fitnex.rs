@@ -157,7 +157,7 @@ fn measure(file: &Path, arguments: &BenchFitnex) -> Result<Row, Failure> {
     let target = target(&subject, &text, function)
         .ok_or_else(|| Failure::usage(format!("{} marks no target inside a branch", file.display())))?;
     let start = parse_case(&subject, function, &marked(&text, "start:").unwrap_or_default())?;
-    let mut code = Code { session };
+    let mut code = Code::new(session);
     let mut row = Row {
         name,
         blocks: subject.function(function).blocks.len(),

@@ -110,17 +110,23 @@ fn marks(arguments: &BenchOptimal, budget: Duration) -> Result<Vec<Duration>, Fa
 
 fn techniques(names: &[String]) -> Result<Vec<Technique>, Failure> {
     let known = || TECHNIQUES.iter().map(|technique| technique.name).collect::<Vec<_>>().join(", ");
-    if let Some(unknown) = names.iter().find(|name| TECHNIQUES.iter().all(|technique| technique.name != **name)) {
+    if let Some(unknown) =
+        names.iter().find(|name| TECHNIQUES.iter().all(|technique| technique.name != **name))
+    {
         return Err(Failure::usage(format!("--technique takes {}; `{unknown}` is none of them", known())));
     }
-    let is_meant = |technique: &&Technique| names.is_empty() || names.iter().any(|name| name == technique.name);
+    let is_meant =
+        |technique: &&Technique| names.is_empty() || names.iter().any(|name| name == technique.name);
     Ok(TECHNIQUES.iter().filter(is_meant).copied().collect())
 }
 
 fn jobs(arguments: &BenchOptimal, techniques: &[Technique], budget: Duration) -> Result<Vec<Job>, Failure> {
     let names: Vec<&str> = FUNCTIONS.iter().map(|(_, name)| *name).collect();
     if let Some(unknown) = arguments.only.iter().find(|name| !names.contains(&name.as_str())) {
-        return Err(Failure::usage(format!("--only takes {}; `{unknown}` is none of them", names.join(", "))));
+        return Err(Failure::usage(format!(
+            "--only takes {}; `{unknown}` is none of them",
+            names.join(", ")
+        )));
     }
     let closures = Closures::new().map_err(Failure::usage)?;
     let mut jobs = Vec::new();

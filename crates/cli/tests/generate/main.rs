@@ -12,6 +12,7 @@ mod inputs;
 mod interrupt;
 mod limits;
 mod manual;
+mod predicted;
 mod reasons;
 mod replay;
 mod size;

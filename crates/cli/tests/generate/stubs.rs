@@ -224,8 +224,10 @@ fn stubs_stand_beside_code_that_hides_functions_behind_macros_and_fill_arrays() 
 #[test]
 fn what_only_untested_code_calls_needs_no_types_in_the_tests() {
     // The test is built with the file of a static function, which does not know the struct that the other file uses.
-    let bench = Bench::new("int other(int a);\n\nstatic int tested(int a)\n{\n    return a > 3 ? other(a) : 0;\n}\n\n\
-                            int user(int a)\n{\n    return tested(a);\n}\n");
+    let bench = Bench::new(
+        "int other(int a);\n\nstatic int tested(int a)\n{\n    return a > 3 ? other(a) : 0;\n}\n\n\
+                            int user(int a)\n{\n    return tested(a);\n}\n",
+    );
     bench.write(
         "second.c",
         "struct pair { int a, b; };\nstruct pair make_pair(struct pair first, double x);\n\nint other(int a)\n{\n    \

@@ -1,5 +1,6 @@
 //! Module to subject: sites are numbered, types and signatures read from debug information.
 
+mod addresses;
 pub mod branches;
 mod calls;
 pub mod condition;

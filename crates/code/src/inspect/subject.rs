@@ -1,5 +1,6 @@
 //! Module to subject.
 
+use super::addresses::{looks_at_addresses, spread_to_callers};
 use super::calls::Calls;
 use super::debug::{Debug, Declared};
 use super::files::FileNames;
@@ -48,7 +49,7 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
     let stubs = stubs::stubs(module, &values, &functions, &variables, &mut debug, &mut names);
     let mut types = with_bytes(debug.into_types());
     let globals = globals.into_iter().map(|global| with_room(&mut types, global)).collect();
-    Ok(Subject {
+    let mut subject = Subject {
         files: files.to_vec(),
         types,
         functions,
@@ -62,7 +63,9 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
         undefined: Vec::new(),
         precedences: Vec::new(),
         results: Vec::new(),
-    })
+    };
+    spread_to_callers(&mut subject);
+    Ok(subject)
 }
 
 /// The functions of the module in the order of the subject's: code under test, then library models.
@@ -118,6 +121,8 @@ fn functions<'c>(
                 calls: calls.of(*function),
                 uncallable: uncallable.map(str::to_owned),
                 reads: reads.get(function).cloned().unwrap_or_default(),
+                // Models of ours compute the same wherever objects lie.
+                looks_at_addresses: !model && looks_at_addresses(*function),
                 contract: Contract::default(),
             }
         })

@@ -1,6 +1,6 @@
 //! A case with some of its scalars changed, and its buffers as long as their lengths say.
 
-use super::{Image, ImageLeaf, Part, decode, grow, moved};
+use super::{Image, ImageLeaf, Part, alignment, decode, grow, moved};
 use std::collections::BTreeMap;
 use testwright_abi::memory::PAGE;
 use testwright_base::case::{Case, Statement, Value};
@@ -9,6 +9,9 @@ use testwright_base::layout::ArgumentBlock;
 use testwright_base::pairs::{Pair, pairs};
 use testwright_base::subject::Subject;
 use testwright_base::types::{Shape, Types};
+
+/// A pointer that leads to no object of the case: it gets one of its own.
+const NOWHERE: u128 = 1;
 
 /// No buffer is made longer than this, in elements.
 pub const LONGEST: usize = 4096;
@@ -33,7 +36,8 @@ impl Image {
         for (number, value) in model {
             if let Some(leaf) = leaves.get(*number as usize) {
                 let inside = moved.iter().find(|moved| moved.leaf == *number);
-                image.patch(leaf, inside.map_or(*value, |moved| moved.address.into()));
+                let elsewhere = || if self.is_meant(subject, case, leaf, *value) { *value } else { NOWHERE };
+                image.patch(leaf, inside.map_or_else(elsewhere, |moved| moved.address.into()));
             }
         }
         image.reach = moved.iter().map(|moved| (moved.object, moved.beyond)).collect();
@@ -46,6 +50,7 @@ impl Image {
                 self.terminate(leaf.1.leaf.address, &mut changed);
             }
         }
+        alignment::keep(subject, case, &mut changed);
         changed
     }
 

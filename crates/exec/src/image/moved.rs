@@ -4,10 +4,10 @@
 //! place in the object, and an object whose end moves gets longer or shorter with it.
 
 use super::change::new_element;
-use super::{Image, ImageLeaf, LONGEST};
+use super::{Image, ImageLeaf, LONGEST, alignment};
 use std::collections::BTreeMap;
 use testwright_abi::command::Leaf;
-use testwright_abi::memory::PAGE;
+use testwright_abi::memory::{MAX_STUBS, PAGE, stub_address};
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::fresh::element_behind;
 use testwright_base::subject::Subject;
@@ -80,14 +80,52 @@ impl Image {
         offset > 0 || is_empty && leaves.iter().filter(|other| target(other) == Some((object, 0))).count() > 1
     }
 
-    /// The addresses that a pointer to a place in an object may hold: the object, as long as it can become.
+    /// For each of the leaves that is a place in an object, by number: where that object begins.
     #[must_use]
-    pub fn places(&self, subject: &Subject, leaf: &ImageLeaf) -> Option<(i128, i128)> {
-        let Value::Pointer { object, .. } = self.pointer_of(leaf) else { return None };
+    pub fn starts(&self, leaves: &[ImageLeaf]) -> BTreeMap<u32, u64> {
+        let places = (0..).zip(leaves).filter(|(_, leaf)| leaf.leaf.pointer == Leaf::PLACE);
+        let start = |(number, leaf): (u32, &ImageLeaf)| match self.pointer_of(leaf) {
+            Value::Pointer { object, .. } => Some((number, self.object(object)?.address)),
+            _ => None,
+        };
+        places.filter_map(start).collect()
+    }
+
+    /// Whether a pointer with this value means what lies there. Any place serves a solver that needs another address than
+    /// those it knows; one in an object is meant only if something that the pointer can lead to begins or ends there.
+    pub(super) fn is_meant(&self, subject: &Subject, case: &Case, leaf: &ImageLeaf, value: u128) -> bool {
+        let types = &subject.types;
+        let (Shape::Pointer(target), Ok(address)) = (&types.get(leaf.ty).shape, u64::try_from(value)) else {
+            return true;
+        };
+        let Value::Pointer { object, offset } = self.pointer(address) else { return true };
+        let Some(Statement::Object { element, .. }) = case.statements.get(object) else { return true };
+        let own = element_behind(types, *target).map(|own| types.get(own));
+        // A type has another number under another name.
+        let fits = own.is_some_and(|own| own.shape == types.get(*element).shape);
+        let is_anything = offset == 0 && types.get(*target).shape == Shape::Void;
+        is_anything || fits && offset.is_multiple_of(types.get(*element).size.max(1))
+    }
+
+    /// The addresses that a pointer among the leaves may hold: a place in an object stays in it, as long as the object can
+    /// become; others are null, lead to objects of the case or to new ones, or mean stubs. None of them leads to memory
+    /// of the run itself: its heap, its stack, the variables of the code.
+    #[must_use]
+    pub fn places(&self, subject: &Subject, case: &Case, leaf: &ImageLeaf) -> Option<(i128, i128)> {
         let Shape::Pointer(target) = subject.types.get(leaf.ty).shape else { return None };
         let size = subject.types.get(target).size.max(1);
-        let span = self.object(object).filter(|_| leaf.leaf.pointer == Leaf::PLACE)?;
-        Some((span.address.into(), (span.address + longest(span.length, size)).into()))
+        let place = match self.pointer_of(leaf) {
+            Value::Pointer { object, offset } if leaf.leaf.pointer == Leaf::PLACE => {
+                self.object(object).map(|span| (span, offset))
+            }
+            _ => None,
+        };
+        let last_stub = stub_address(MAX_STUBS - 1);
+        let Some((span, offset)) = place else { return Some((0, last_stub.into())) };
+        // A place before the end does not become the start, which is symbolic in another way; the end does, when the object
+        // becomes empty, unless that would change its alignment.
+        let least = if offset < span.length || alignment::asks(subject, case) { size } else { 0 };
+        Some(((span.address + least).into(), (span.address + longest(span.length, size)).into()))
     }
 }
 

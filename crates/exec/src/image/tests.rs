@@ -173,6 +173,92 @@ impl Image {
     }
 }
 
+/// The arguments `p`, `text` and `n` after the leaf of this name was changed.
+fn after_change(text: &str, leaf: &str, value: impl Fn(&Image) -> u64) -> Vec<Value> {
+    let (subject, case, image) = case(text);
+    let leaves = image.leaves(&subject, &case);
+    let number = leaves.iter().position(|one| one.name == leaf).expect("there is such a leaf");
+    let model = [(number as u32, value(&image).into())].into();
+    let changed = image.changed(&subject, &case, &model, &[]);
+    changed.call().expect("the case has a call").1[1..4].to_vec()
+}
+
+#[test]
+fn a_pointer_leads_into_an_object_only_where_something_of_its_kind_begins_or_ends() {
+    const TEXT: &str = r#"["'a'", [{"x": 1}, {"x": 2}], "hello", null, "A"]"#;
+    let to = |object| Value::Pointer { object, offset: 0 };
+    let within = |object, offset| move |image: &Image| image.object(object).unwrap().address + offset;
+    assert_eq!(
+        after_change(TEXT, "n", within(0, 7)),
+        [to(0), to(1), to(2)],
+        "a new object, not half a point"
+    );
+    assert_eq!(after_change(TEXT, "n", within(0, 0)), [to(0), to(1), to(2)], "a point is no `int`");
+    let inside = Value::Pointer { object: 1, offset: 3 };
+    let in_text = within(1, 3);
+    let (subject, case, image) = case(r#"["'a'", [{"x": 1, "s": null}], "hello", null, "A"]"#);
+    let leaves = image.leaves(&subject, &case);
+    let number = leaves.iter().position(|one| one.name == "p[0].s").expect("there is such a leaf");
+    let model = [(number as u32, in_text(&image).into())].into();
+    let changed = image.changed(&subject, &case, &model, &[]);
+    let Statement::Object { values, .. } = &changed.statements[0] else { panic!("{changed:?}") };
+    assert!(
+        matches!(&values[0], Value::Record(fields) if fields[2] == inside),
+        "a place in the text: {values:?}"
+    );
+}
+
+#[test]
+fn objects_stay_aligned_for_code_that_looks_at_addresses() {
+    let mut subject = subject();
+    let text = r#"["'a'", [{"x": 1}], "hello", [7], "A"]"#;
+    let longer = |subject: &Subject| {
+        let case = parse_case(subject, FunctionId(0), text).expect("the case fits");
+        let image = Image::lay_out(subject, &case).expect("the case has an image");
+        // The end of the text is overwritten, so that it needs one element more.
+        let leaves = image.leaves(subject, &case);
+        let end = leaves.iter().position(|leaf| leaf.terminator).expect("a text has an end");
+        let changed = image.changed(subject, &case, &[(end as u32, 65)].into(), &[]);
+        let after = Image::lay_out(subject, &changed).expect("the case has an image");
+        let (was, is) = (image.object(1).unwrap(), after.object(1).unwrap());
+        let alignments = (alignment(subject, &case), alignment(subject, &changed));
+        (is.length - was.length, was.address % 16 == is.address % 16, alignments.0 == alignments.1)
+    };
+    assert_eq!(longer(&subject), (1, false, true), "nobody asks");
+    subject.functions[0].looks_at_addresses = true;
+    assert_eq!(longer(&subject), (16, true, true));
+    let case = parse_case(&subject, FunctionId(0), text).expect("the case fits");
+    let others = aligned_otherwise(&subject, &case);
+    // A point has 24 bytes, a character 1, an integer 4.
+    assert_eq!(others.len(), 3);
+    assert!(others.iter().all(|other| alignment(&subject, other) != alignment(&subject, &case)));
+}
+
+#[test]
+fn pointers_stay_away_from_memory_of_the_run_and_places_from_the_start_of_their_object() {
+    let (subject, mut case, _) = case(r#"["'a'", [{"x": 1}], "hello", null, "A"]"#);
+    let range = |case: &Case, name: &str| {
+        let image = Image::lay_out(&subject, case).unwrap();
+        let leaves = image.leaves(&subject, case);
+        let leaf = leaves.iter().find(|leaf| leaf.name == name).unwrap();
+        let (low, high) = image.places(&subject, case, leaf).unwrap();
+        let start = i128::from(image.object(1).unwrap().address);
+        if leaf.leaf.pointer == testwright_abi::command::Leaf::PLACE {
+            (low - start, high - start)
+        } else {
+            (low, high)
+        }
+    };
+    let (low, high) = range(&case, "p");
+    assert!(low == 0 && high < i128::from(testwright_abi::memory::HEAP_BASE), "{high:x}");
+    let Some(Statement::Call { arguments, .. }) = case.statements.last_mut() else { panic!("no call") };
+    arguments[2] = Value::Pointer { object: 1, offset: 2 };
+    assert_eq!(range(&case, "text").0, 1);
+    let Some(Statement::Call { arguments, .. }) = case.statements.last_mut() else { panic!("no call") };
+    arguments[2] = Value::Pointer { object: 1, offset: 6 };
+    assert_eq!(range(&case, "text").0, 0, "the end of an object that may become empty");
+}
+
 #[test]
 fn a_case_that_does_not_fit_is_refused() {
     let subject = subject();

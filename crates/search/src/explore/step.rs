@@ -207,8 +207,8 @@ impl Search<'_> {
             flip.answer = AnswerKind::Unknown(why.clone());
             return Ok((traced, Answer::Unknown(why)));
         };
-        let constraints =
-            flip::constraints(self.subject, &self.tree, flip.node, &traced.path, visit.step, outcome);
+        let path = (&traced.exprs, &traced.path);
+        let constraints = flip::constraints(self.subject, &self.tree, flip.node, path, visit.step, outcome);
         let constraints = constraints.ok_or("nothing is left to flip")?;
         let query = Query {
             exprs: &traced.exprs,

@@ -30,9 +30,14 @@ impl Frontier for RandomPath {
     }
 
     fn next(&mut self, view: &View<'_>, random: &mut Random) -> Option<Pick> {
-        let mut node = view.tree.root()?;
         self.mine.resize(view.tree.len(), false);
         self.dead.resize(view.tree.len(), false);
+        let roots: Vec<NodeId> = view.tree.roots().filter(|root| !self.dead[root.index()]).collect();
+        let mut node = match roots.as_slice() {
+            [] => return None,
+            [only] => *only,
+            several => several[random.below(several.len())],
+        };
         loop {
             let mut ways: Vec<NodeId> =
                 view.tree.children(node).filter(|child| !self.dead[child.index()]).collect();
@@ -42,7 +47,8 @@ impl Frontier for RandomPath {
             if ways.is_empty() {
                 // Walks come here once: from now on the node is left out.
                 self.dead[node.index()] = true;
-                node = view.tree.node(node).parent()?;
+                let Some(parent) = view.tree.node(node).parent() else { return self.next(view, random) };
+                node = parent;
                 continue;
             }
             let way = ways[random.below(ways.len())];

@@ -37,7 +37,8 @@ pub struct Visit {
 /// Where the next decision hangs.
 #[derive(Clone, Copy)]
 enum Slot {
-    Root,
+    /// At the top of the paths of this alignment.
+    Root(u64),
     Edge(u32),
 }
 
@@ -46,7 +47,7 @@ impl Tree {
     pub fn insert(&mut self, subject: &Subject, run: RunId, exprs: &Exprs, path: &Path) -> Inserted {
         let mut inserted = Inserted::default();
         let mut occurrences = HashMap::new();
-        let mut slot = Slot::Root;
+        let mut slot = Slot::Root(path.layout().alignment);
         for (index, step, kind, key) in decisions(exprs, path) {
             let occurrence = occurrences.entry((step.site, context(step, kind))).or_insert(0);
             let against = if kind == Kind::Branch { against(step, exprs) } else { None };
@@ -68,7 +69,7 @@ impl Tree {
     #[must_use]
     pub fn follow(&self, exprs: &Exprs, path: &Path) -> Vec<Visit> {
         let mut visits = Vec::new();
-        let mut next = self.root();
+        let mut next = self.root_in(path.layout().alignment);
         for (index, step, kind, key) in decisions(exprs, path) {
             let Some(node) = next.filter(|node| self.fits(*node, step, kind)) else { break };
             visits.push(Visit { node, step: index });
@@ -88,7 +89,7 @@ impl Tree {
         inserted: &mut Inserted,
     ) -> Option<(NodeId, bool)> {
         let present = match slot {
-            Slot::Root => self.root(),
+            Slot::Root(alignment) => self.root_in(alignment),
             Slot::Edge(edge) => {
                 Some(self.edges[edge as usize].child).filter(|child| *child != NONE).map(NodeId)
             }
@@ -111,7 +112,10 @@ impl Tree {
     fn add(&mut self, slot: Slot, parent: Option<NodeId>, here: &Place<'_>) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         let arrived = match slot {
-            Slot::Root => 0,
+            Slot::Root(alignment) => {
+                self.roots.push((alignment, id));
+                0
+            }
             Slot::Edge(edge) => {
                 self.edges[edge as usize].child = id.0;
                 self.edges[edge as usize].key as u16

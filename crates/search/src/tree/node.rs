@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use testwright_abi::expr::Op;
 use testwright_logic::expr::{ExprId, Exprs};
-use testwright_logic::path::{Constraint, EventKind, Path, Step};
+use testwright_logic::path::{Constraint, EventKind, Layout, Path, Step};
 
 /// Which node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -143,7 +143,7 @@ pub(super) fn decisions<'a>(
 ) -> impl Iterator<Item = (usize, &'a Step, Kind, u64)> {
     let mut decided = HashSet::new();
     path.steps().iter().enumerate().filter_map(move |(index, step)| {
-        let (kind, key) = decision(step, exprs)?;
+        let (kind, key) = decision(step, exprs, path.layout())?;
         let is_new = kind != Kind::Branch || decided.insert(step.expr);
         is_new.then_some((index, step, kind, key))
     })
@@ -152,14 +152,14 @@ pub(super) fn decisions<'a>(
 /// What a step decides: the kind of decision and a number that stands for the way it went. None for
 /// steps that are not decisions: free comparisons decide nothing, and what a native call or an unsupported
 /// operation was given, or where a pointer leads, is part of the path but not flipped.
-fn decision(step: &Step, exprs: &Exprs) -> Option<(Kind, u64)> {
+fn decision(step: &Step, exprs: &Exprs, layout: &Layout) -> Option<(Kind, u64)> {
     match step.kind {
         EventKind::Branch => Some((Kind::Branch, u64::from(step.outcome))),
         EventKind::Switch => Some((Kind::Switch, u64::from(step.outcome))),
         EventKind::Bounds => Some((Kind::Bounds, 0)),
         EventKind::Address | EventKind::Callee | EventKind::Size => match step.constraint {
             Constraint::Equals(expr, value) if exprs.get(expr).width() <= 64 => {
-                Some((Kind::Pin, value as u64))
+                Some((Kind::Pin, pin_key((exprs, layout), expr, value)))
             }
             _ => None,
         },
@@ -169,6 +169,46 @@ fn decision(step: &Step, exprs: &Exprs) -> Option<(Kind, u64)> {
         | EventKind::Pointer
         | EventKind::Related => None,
     }
+}
+
+/// What tells the values of a pin apart: what is added to where an object lies, which a case with a longer or shorter object
+/// does not share.
+fn pin_key(at: (&Exprs, &Layout), expr: ExprId, value: u128) -> u64 {
+    cut(at.0, expr, (value as u64).wrapping_sub(base(at, expr)))
+}
+
+/// The value of a pinned expression that has this key.
+pub(crate) fn pinned_value(at: (&Exprs, &Layout), expr: ExprId, key: u64) -> u128 {
+    cut(at.0, expr, key.wrapping_add(base(at, expr))).into()
+}
+
+fn cut(exprs: &Exprs, expr: ExprId, value: u64) -> u64 {
+    value & u64::MAX >> 64u32.saturating_sub(exprs.get(expr).width())
+}
+
+/// The terms of a sum that say where objects lie, added up: constants, and the start of the object for a place in it. Where
+/// a condition chooses a term, those of the one that was chosen.
+fn base((exprs, layout): (&Exprs, &Layout), sum: ExprId) -> u64 {
+    let mut total = 0u64;
+    let mut terms = vec![sum];
+    while let Some(term) = terms.pop() {
+        let expr = exprs.get(term);
+        match (expr.op, expr.constant()) {
+            (_, Some(constant)) => total = total.wrapping_add(constant as u64),
+            (Op::Add, None) => terms.extend(expr.operands()),
+            (Op::Input, None) => {
+                let start = expr.input().and_then(|input| layout.starts.get(&input));
+                total = total.wrapping_add(start.copied().unwrap_or(0));
+            }
+            (Op::Ite, None) => {
+                let operands: Vec<ExprId> = expr.operands().collect();
+                let chosen = if exprs.get(operands[0]).value == 1 { 1 } else { 2 };
+                terms.push(operands[chosen]);
+            }
+            _ => {}
+        }
+    }
+    total
 }
 
 /// The byte that a step compares something of a byte's width with.

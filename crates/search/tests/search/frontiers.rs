@@ -2,8 +2,8 @@
 
 use crate::program::{Program, case};
 use crate::programs::{cube, nested, switching, test_loop};
-use std::collections::BTreeMap;
 use crate::solver::Exact;
+use std::collections::BTreeMap;
 use testwright_base::ids::{FunctionId, SiteId};
 use testwright_search::explore::{Config, Limits, Search, StepRecord, StopReason, Way};
 use testwright_search::frontier::{TABLE, Takes};

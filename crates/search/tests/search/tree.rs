@@ -5,7 +5,7 @@ use crate::program::{Ending, subject};
 use testwright_abi::event::EventKind;
 use testwright_base::subject::Subject;
 use testwright_logic::expr::Exprs;
-use testwright_logic::path::{Constraint, Path};
+use testwright_logic::path::{Constraint, Layout, Path};
 use testwright_search::flip;
 use testwright_search::tree::{Attempt, Kind, RunId, State, Tree};
 
@@ -52,7 +52,7 @@ fn a_flip_asks_for_the_prefix_and_none_of_the_known_ways() {
     let (exprs, path) = run(&subject, &[3, 20]);
     let nodes = tree.insert(&subject, RunId(0), &exprs, &path).nodes;
     let constraints = |tree: &Tree, place: usize, step: usize| {
-        flip::constraints(&subject, tree, nodes[place], &path, step, None)
+        flip::constraints(&subject, tree, nodes[place], (&exprs, &path), step, None)
     };
     let (x, y) = (exprs.id(1).unwrap(), exprs.id(2).unwrap());
     assert_eq!(constraints(&tree, 0, 0), Some(vec![Constraint::NoneOf(x, vec![3])]));
@@ -104,7 +104,7 @@ fn a_flip_can_ask_for_one_way_of_a_switch_known_or_not() {
     let (exprs, path) = run(&subject, &[3, 20]);
     let switch = tree.insert(&subject, RunId(0), &exprs, &path).nodes[0];
     let x = exprs.id(1).unwrap();
-    let towards = |outcome| flip::constraints(&subject, &tree, switch, &path, 0, Some(outcome));
+    let towards = |outcome| flip::constraints(&subject, &tree, switch, (&exprs, &path), 0, Some(outcome));
     let expected: Vec<_> = (0..4).map(towards).collect();
     let one = |case| Some(vec![Constraint::Equals(x, case)]);
     assert_eq!(expected, [one(3), one(5), one(9), Some(vec![Constraint::NoneOf(x, vec![3, 5, 9])])]);
@@ -132,6 +132,51 @@ fn a_pinned_value_is_flipped_a_few_times_only() {
         assert_eq!(tree.node(pin).state, state);
     }
     assert_eq!(tree.explored(pin).collect::<Vec<_>>(), [22, 21, 20]);
+}
+
+#[test]
+fn an_address_in_an_object_that_lies_elsewhere_is_the_same_way() {
+    let subject = sample();
+    // The address of an element behind two others whose lengths are inputs, in an object that begins at `start`.
+    let read = |start: i64, lengths: [i64; 2]| {
+        let mut machine = Machine::new(&subject, &lengths);
+        let (first, second) = (machine.inputs[0], machine.inputs[1]);
+        let begin = machine.add(first, Word::of(start));
+        let address = machine.add(begin, second);
+        machine.pin(EventKind::Address, 7, address);
+        let less = machine.less(second, Word::of(10));
+        machine.branch(1, less);
+        let (exprs, path, _) = machine.finish();
+        (exprs, path)
+    };
+    let mut tree = Tree::new(100, 4);
+    let (exprs, path) = read(0x5f00, [3, 4]);
+    let nodes = tree.insert(&subject, RunId(0), &exprs, &path).nodes;
+    let (exprs, path) = read(0x5e80, [3, 4]);
+    let inserted = tree.insert(&subject, RunId(1), &exprs, &path);
+    assert_eq!((inserted.nodes, inserted.turned_at), (vec![], None));
+    // What a flip asks for is said about addresses of the run that it starts from.
+    let (exprs_of_other, other) = read(0x5f00, [3, 6]);
+    tree.insert(&subject, RunId(2), &exprs_of_other, &other);
+    let flipped = flip::constraints(&subject, &tree, nodes[0], (&exprs, &path), 0, None).unwrap();
+    assert!(
+        matches!(&flipped[..], [Constraint::NoneOf(_, values)] if *values == [0x5e89, 0x5e87]),
+        "{flipped:?}"
+    );
+}
+
+#[test]
+fn a_place_in_an_object_is_told_by_how_far_it_is_from_the_start() {
+    let subject = sample();
+    let mut tree = Tree::new(100, 4);
+    let mut insert = |run_id: u32, start: u64, place: u64| {
+        let (exprs, path) = run(&subject, &[3, (start + place) as i64]);
+        let layout = Layout { alignment: 0, starts: [(1, start)].into() };
+        tree.insert(&subject, RunId(run_id), &exprs, &path.in_layout(layout))
+    };
+    let pin = insert(0, 0x5ff8, 5).nodes[1];
+    assert_eq!(insert(1, 0x5fe8, 5).turned_at, None, "the same place in a longer object");
+    assert_eq!(insert(2, 0x5ff0, 13).turned_at, Some(pin), "another place at the same address");
 }
 
 #[test]
@@ -172,4 +217,18 @@ fn a_read_that_leaves_its_table_is_the_other_way_of_its_bounds() {
     let (exprs, path) = read(false);
     assert_eq!(tree.insert(&subject, RunId(1), &exprs, &path).turned_at, Some(node));
     assert_eq!(tree.node(node).state, State::Explored);
+}
+
+#[test]
+fn paths_of_another_alignment_have_nodes_of_their_own() {
+    let subject = sample();
+    let mut tree = Tree::new(100, 4);
+    let (exprs, path) = run(&subject, &[3, 20]);
+    let first = tree.insert(&subject, RunId(0), &exprs, &path).nodes;
+    let path = path.in_layout(Layout { alignment: 7, ..Layout::default() });
+    let inserted = tree.insert(&subject, RunId(1), &exprs, &path);
+    assert_eq!((inserted.nodes.len(), inserted.conflict), (first.len(), None));
+    assert_eq!(tree.roots().collect::<Vec<_>>(), [first[0], inserted.nodes[0]]);
+    let followed: Vec<_> = tree.follow(&exprs, &path).iter().map(|visit| visit.node).collect();
+    assert_eq!(followed, inserted.nodes);
 }

@@ -49,7 +49,8 @@ impl Closures {
             if !seen.insert((file.clone(), function.clone())) {
                 continue;
             }
-            let Some(references) = self.files.get(&file).and_then(|functions| functions.get(&function)) else {
+            let Some(references) = self.files.get(&file).and_then(|functions| functions.get(&function))
+            else {
                 continue;
             };
             for name in references {

@@ -105,7 +105,10 @@ impl Row {
                 measured.tests
             ),
         };
-        format!("[{number}/{all}] {} by {}: {what}, {:.0} s", self.function, self.technique.name, self.seconds)
+        format!(
+            "[{number}/{all}] {} by {}: {what}, {:.0} s",
+            self.function, self.technique.name, self.seconds
+        )
     }
 }
 
@@ -178,9 +181,9 @@ fn history(steps: &str) -> Option<(u64, u64, Vec<Moment>)> {
             instructions: line["covered"].as_u64()?,
             branches: branches - line["open"].as_u64()?,
         };
-        let is_news = history.last().is_none_or(|last| {
-            (last.instructions, last.branches) != (moment.instructions, moment.branches)
-        });
+        let is_news = history
+            .last()
+            .is_none_or(|last| (last.instructions, last.branches) != (moment.instructions, moment.branches));
         if is_news {
             history.push(moment);
         }
@@ -194,7 +197,8 @@ fn gcov(out: &Path, file: &Path, summary: &Value) -> Result<Gcov, String> {
     if function["tests"] == json!(0) {
         return Ok(Gcov::default());
     }
-    let made = Command::new("make").arg("-C").arg(out).args(["check", "CC=gcc", "CFLAGS=--coverage"]).output();
+    let made =
+        Command::new("make").arg("-C").arg(out).args(["check", "CC=gcc", "CFLAGS=--coverage"]).output();
     let made = made.map_err(|error| format!("make: {error}"))?;
     if !made.status.success() {
         return Err("the tests do not pass when built for gcov".to_owned());

@@ -17,8 +17,8 @@ const FIRST: f64 = 0.01;
 const POINTS: u32 = 120;
 /// Colours that people with any kind of colour vision tell apart, as far as twelve can be.
 const COLOURS: [&str; 12] = [
-    "#e41a1c", "#000000", "#0072b2", "#009e73", "#e69f00", "#56b4e9", "#b8a800", "#d55e00", "#cc79a7", "#7f3c8d",
-    "#999999", "#66a61e",
+    "#e41a1c", "#000000", "#0072b2", "#009e73", "#e69f00", "#56b4e9", "#b8a800", "#d55e00", "#cc79a7",
+    "#7f3c8d", "#999999", "#66a61e",
 ];
 
 /// The plot of all rows.
@@ -73,14 +73,16 @@ fn axes(svg: &mut String, last: f64) {
     let mut seconds = FIRST;
     while seconds <= last * 1.001 {
         let place = x(seconds, last);
-        let text = format!("<text x=\"{place:.1}\" y=\"{}\" text-anchor=\"middle\">{seconds}</text>", BOTTOM + 20.0);
+        let text =
+            format!("<text x=\"{place:.1}\" y=\"{}\" text-anchor=\"middle\">{seconds}</text>", BOTTOM + 20.0);
         svg.push_str(&text);
         svg.push('\n');
         // Whole decades, without the noise of repeated multiplication.
         seconds = 10_f64.powf((seconds * 10.0).log10().round());
     }
     let middle = f64::midpoint(LEFT, RIGHT);
-    let _ = writeln!(svg, "<text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">seconds</text>", BOTTOM + 42.0);
+    let _ =
+        writeln!(svg, "<text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">seconds</text>", BOTTOM + 42.0);
 }
 
 fn line(svg: &mut String, place: usize, name: &str, points: impl Iterator<Item = (f64, f64)>) {

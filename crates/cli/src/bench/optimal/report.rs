@@ -141,10 +141,17 @@ impl Report<'_> {
         figures.extend(self.against_peers(all));
         let planning = own.iter().filter_map(|row| Some(row.outcome.as_ref().ok()?.planning));
         let most = planning.fold(0.0, f64::max);
-        figures.push(Figure::new("planning, most of all functions", 100.0 * most, "%", Aim::AtMost(5.0), "of the time"));
-        let (agreed, lines) = own.iter().filter_map(|row| row.outcome.as_ref().ok()).fold((0, 0), |sum, measured| {
-            (sum.0 + measured.gcov.agreed.0, sum.1 + measured.gcov.agreed.1)
-        });
+        figures.push(Figure::new(
+            "planning, most of all functions",
+            100.0 * most,
+            "%",
+            Aim::AtMost(5.0),
+            "of the time",
+        ));
+        let (agreed, lines) = own
+            .iter()
+            .filter_map(|row| row.outcome.as_ref().ok())
+            .fold((0, 0), |sum, measured| (sum.0 + measured.gcov.agreed.0, sum.1 + measured.gcov.agreed.1));
         let share = 100.0 * agreed as f64 / lines.max(1) as f64;
         let note = format!("{agreed} of {lines} lines with a branch that no test takes");
         figures.push(Figure::told("gcov agrees with the summaries of all", share, "%", note));
@@ -162,7 +169,13 @@ impl Report<'_> {
                 worst = (behind, format!("{} by {}", row.function, row.technique.name));
             }
         }
-        Figure::new("points behind the best other technique, worst function", worst.0, "", Aim::AtMost(2.0), worst.1)
+        Figure::new(
+            "points behind the best other technique, worst function",
+            worst.0,
+            "",
+            Aim::AtMost(2.0),
+            worst.1,
+        )
     }
 
     /// Branches and tests beside those of the peers.

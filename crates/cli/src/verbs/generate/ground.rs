@@ -114,7 +114,8 @@ impl Ground<'_, '_> {
 
     /// Shows how far the search is.
     pub fn show(&mut self) {
-        let moment = Moment { runs: self.runs(), met: self.tally.met, goals: self.goals.len(), by: &self.turn };
+        let moment =
+            Moment { runs: self.runs(), met: self.tally.met, goals: self.goals.len(), by: &self.turn };
         self.progress.show(&moment);
     }
 }

@@ -93,8 +93,11 @@ impl Market {
             let elapsed = started.elapsed();
             let planning = Instant::now();
             let goals = open - ground.open();
-            let cost =
-                if ground.is_timed() { elapsed.as_secs_f64() } else { ((ground.runs() - runs) as f64).max(1.0) };
+            let cost = if ground.is_timed() {
+                elapsed.as_secs_f64()
+            } else {
+                ((ground.runs() - runs) as f64).max(1.0)
+            };
             let bids = self.auction.accounts().iter().map(|account| account.bid());
             let by = match &step {
                 Step::Taken(by) => by.clone(),

@@ -34,6 +34,7 @@ use progress::Progress;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use techniques::Techniques;
 use testwright_base::build::Build;
 use testwright_base::ids::{FunctionId, SiteId};
 use testwright_base::site::{Place, Site};
@@ -47,7 +48,6 @@ use testwright_search::strategy::{Strategy, StrategyError};
 use testwright_suite::emit::Format;
 use testwright_suite::replay::Origin;
 use testwright_suite::{Effort, Found, Input, RunCounts, SolverCounts, Style, Suite};
-use techniques::Techniques;
 use trial::Tried;
 
 /// Generates tests for the named functions, or for all that can be called.
@@ -144,7 +144,8 @@ pub fn search(
     let is_symbolic = searching.fitness == FitnessName::Symbolic;
     let prepare = |function: FunctionId, paths: u32| {
         let limits = fitness::Settings { unroll, paths: paths as usize };
-        let symbolic = is_symbolic.then(|| analyst.path_conditions(&subject, function, &limits)).transpose()?;
+        let symbolic =
+            is_symbolic.then(|| analyst.path_conditions(&subject, function, &limits)).transpose()?;
         let influences = analyst.influences(function)?;
         Ok(Hunter { symbolic, influences, reachable: analyst.reachable(function)? })
     };
@@ -163,7 +164,7 @@ pub fn search(
         techniques,
         hunting,
     };
-    let mut code = Code { session };
+    let mut code = Code::new(session);
     let mut solver = crate::solver::chain(searching.dump_queries.as_deref())?;
     let mut progress = Progress::on_stderr(chosen.functions.len(), searching.runs, budget);
     let search_started = Instant::now();
@@ -172,8 +173,15 @@ pub fn search(
         for (index, function) in chosen.functions.iter().enumerate() {
             let left = budget.saturating_sub(search_started.elapsed());
             let share = left / (chosen.functions.len() - index) as u32;
-            let function =
-                explore::explore(&setting, *function, share, &mut code, &mut solver, &mut progress, log.as_mut())?;
+            let function = explore::explore(
+                &setting,
+                *function,
+                share,
+                &mut code,
+                &mut solver,
+                &mut progress,
+                log.as_mut(),
+            )?;
             if let (Some(planning), Some(costs)) = (&mut setting.planning, &function.costs) {
                 planning.costs = costs.clone();
             }

@@ -178,12 +178,18 @@ mod tests {
 
     #[test]
     fn a_line_tells_function_goals_runs_and_time() {
-        assert_eq!(line(80, 1, None), "  searching triangle  18/22 branches  231 runs  random  0.8 s of 5.0 s");
+        assert_eq!(
+            line(80, 1, None),
+            "  searching triangle  18/22 branches  231 runs  random  0.8 s of 5.0 s"
+        );
         assert_eq!(
             line(80, 3, None),
             "  searching triangle (1 of 3)  18/22 branches  231 runs  random  0.8 s of 5.0 s"
         );
-        assert_eq!(line(80, 1, Some(900)), "  searching triangle  18/22 branches  231 of 900 runs  random  0.8 s");
+        assert_eq!(
+            line(80, 1, Some(900)),
+            "  searching triangle  18/22 branches  231 of 900 runs  random  0.8 s"
+        );
     }
 
     #[test]
@@ -209,7 +215,8 @@ mod tests {
         progress.show(&MOMENT);
         progress.show(&MOMENT);
         progress.clear();
-        let expected = "\r  searching triangle  18/22 branches  231 runs  random  0.2 s of 5.0 s\x1b[K\r\x1b[K";
+        let expected =
+            "\r  searching triangle  18/22 branches  231 runs  random  0.2 s of 5.0 s\x1b[K\r\x1b[K";
         assert_eq!(screen.text().replace("0.1 s", "0.2 s"), expected);
     }
 

@@ -51,7 +51,10 @@ impl Techniques {
     /// The strategies beside the one that the user names.
     pub fn strategies(&self) -> Result<Vec<Strategy>, Failure> {
         let names: &[&str] = if self.0.contains(&TechniqueName::All) { &STRATEGIES } else { &[] };
-        names.iter().map(|name| name.parse().map_err(|_| Failure::bug(format!("no strategy {name}")))).collect()
+        names
+            .iter()
+            .map(|name| name.parse().map_err(|_| Failure::bug(format!("no strategy {name}"))))
+            .collect()
     }
 
     /// The bidders.
@@ -74,7 +77,9 @@ impl Techniques {
             bidders.push(Box::new(Random::new()));
         }
         let alone = self.0.len() == 1 && self.0[0] != TechniqueName::All;
-        for (name, technique) in [(TechniqueName::Avm, Technique::Avm), (TechniqueName::Ga, Technique::Genetic)] {
+        for (name, technique) in
+            [(TechniqueName::Avm, Technique::Avm), (TechniqueName::Ga, Technique::Genetic)]
+        {
             if self.has(name) {
                 bidders.push(Box::new(Hunt::new(technique, alone)));
             }

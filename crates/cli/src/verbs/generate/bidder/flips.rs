@@ -50,8 +50,7 @@ impl Bidder for Flips {
             match ground.step(*way) {
                 Ok(()) => {
                     // Among themselves flips are compared by time in the unit of the first guess, or by number.
-                    let cost =
-                        if ground.is_timed() { started.elapsed().as_secs_f64() / FIRST } else { 1.0 };
+                    let cost = if ground.is_timed() { started.elapsed().as_secs_f64() / FIRST } else { 1.0 };
                     self.auction.settle(winner, open - ground.open(), cost);
                     let name = name.clone();
                     self.auction.reopen();

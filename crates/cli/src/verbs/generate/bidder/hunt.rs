@@ -146,9 +146,9 @@ impl Bidder for Hunt {
 impl Hunt {
     /// Whether the code should be analysed now. If others bid too, that waits until goals were hunted without, in vain.
     fn is_worth_preparing(&self, ground: &Ground<'_, '_>) -> bool {
-        let has_time = ground.deadline.is_none_or(|deadline| {
-            deadline.saturating_duration_since(Instant::now()) >= WORTH_IT
-        });
+        let has_time = ground
+            .deadline
+            .is_none_or(|deadline| deadline.saturating_duration_since(Instant::now()) >= WORTH_IT);
         self.alone || (has_time && (self.round > 1 || (self.round == 1 && self.waiting.is_empty())))
     }
 
@@ -157,7 +157,8 @@ impl Hunt {
         let paths = if self.alone { settings.paths } else { settings.paths.min(FEW_PATHS) };
         let hunter = prepare(ground.function, paths)?;
         // Who names the technique wants to know; otherwise it is one of many.
-        let told = if self.alone { hunter.fallbacks(ground.setting.subject, ground.function) } else { Vec::new() };
+        let told =
+            if self.alone { hunter.fallbacks(ground.setting.subject, ground.function) } else { Vec::new() };
         told.iter().for_each(|line| eprintln!("testwright: {line}"));
         if let Some(reachable) = &hunter.reachable {
             ground.keep_to(reachable);
@@ -195,7 +196,8 @@ impl Hunt {
             None => (Measure::standard(levels), None),
         };
         let most = ROUNDS.get(round).copied().unwrap_or(settings.evaluations).min(settings.evaluations);
-        let left = ground.setting.runs.map(|_| ground.search.runs().len() as u64 + ground.drawn + ground.judged);
+        let left =
+            ground.setting.runs.map(|_| ground.search.runs().len() as u64 + ground.drawn + ground.judged);
         let left = ground.setting.runs.zip(left).map(|(runs, spent)| runs.saturating_sub(spent));
         let most = left.map_or(most, |left| most.min(left));
         let seed = seed
@@ -205,9 +207,7 @@ impl Hunt {
         let own_end = (!self.alone && ground.setting.runs.is_none()).then(|| Instant::now() + HUNT);
         let mut chase = Chase {
             // The build with path conditions lies in a worker of its own.
-            session: session
-                .filter(|_| measure.nodes.is_some())
-                .unwrap_or_else(|| ground.bounded.session()),
+            session: session.filter(|_| measure.nodes.is_some()).unwrap_or_else(|| ground.bounded.session()),
             case: &shape,
             target,
             variables: &variables,
@@ -224,12 +224,7 @@ impl Hunt {
 }
 
 /// Whether the scalar of this name can influence a target; what it is part of is a parameter or a global.
-fn has_influence(
-    subject: &Subject,
-    function: FunctionId,
-    influence: Option<&Influence>,
-    name: &str,
-) -> bool {
+fn has_influence(subject: &Subject, function: FunctionId, influence: Option<&Influence>, name: &str) -> bool {
     let Some(influence) = influence else { return true };
     let whole = name.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(name);
     let signature = subject.function(function).signature.as_ref();

@@ -95,7 +95,8 @@ impl Bidder for Random {
         }
         let Some((case, variables)) = found else { return Ok(Step::Declined(StopReason::Declined)) };
         let open = ground.search.coverage().open_goals().clone();
-        let sample = Sample { case: &case, build: Build::RunWithDistances, variables: &variables, open: &open };
+        let sample =
+            Sample { case: &case, build: Build::RunWithDistances, variables: &variables, open: &open };
         let seed = ground.setting.seed.wrapping_add(self.batches << 32);
         let count = match ground.runs_left() {
             Some(left) => self.size.min((left / 8).max(1)),
@@ -114,7 +115,8 @@ impl Bidder for Random {
         let mut worth = Vec::new();
         for kept in &batch.kept {
             let is_new_end = self.ends.insert((kept.end.kind, kept.end.code, kept.end.site));
-            let is_bad = !matches!(ground.bounded.session().end_of(&kept.end), End::Returned | End::StepLimit);
+            let is_bad =
+                !matches!(ground.bounded.session().end_of(&kept.end), End::Returned | End::StepLimit);
             if kept.news > 0 || (is_bad && is_new_end) {
                 worth.push(kept.iteration);
             }
