@@ -4,12 +4,12 @@
 //! stores; it is entered again only after an escape. It must leave nothing in registers that is needed
 //! then: the iteration under way stands in the control block.
 
-use std::ptr::{with_exposed_provenance_mut, write_unaligned};
+use std::ptr::{with_exposed_provenance, with_exposed_provenance_mut, write_unaligned};
 use std::time::Instant;
 
 use testwright_abi::command::Kept;
 use testwright_abi::control::{Control, End, EndKind};
-use testwright_abi::draw::{Draw, Rng, image, value};
+use testwright_abi::draw::{Draw, DrawKind, Rng, image, value};
 use testwright_abi::memory::MAX_KEPT;
 
 use crate::native;
@@ -180,8 +180,14 @@ unsafe fn keep(control: *mut Control, entry: Kept) -> bool {
 unsafe fn draw_all(draws: &[Draw], seed: u64, iteration: u64) {
     let mut rng = Rng::new(seed, iteration);
     for draw in draws {
-        let bits = value(draw, &mut rng);
         let place = with_exposed_provenance_mut::<u8>(draw.address as usize);
+        if draw.kind == DrawKind::Same as u32 {
+            let other = with_exposed_provenance::<u8>(draw.low as usize);
+            // SAFETY: as below; the places of two draws do not overlap.
+            unsafe { place.copy_from_nonoverlapping(other, draw.bytes as usize) };
+            continue;
+        }
+        let bits = value(draw, &mut rng);
         // SAFETY: the host names places in input objects; another one faults as an access of the code under test.
         unsafe {
             match draw.bytes {

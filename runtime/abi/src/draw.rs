@@ -34,6 +34,8 @@ pub enum DrawKind {
     Float = 2,
     /// A byte of text: mostly printable.
     Text = 3,
+    /// What an earlier draw of the same size put into its place, whose address is in `low`.
+    Same = 4,
 }
 
 /// The generator: SplitMix64, cheap to start anew for every iteration.

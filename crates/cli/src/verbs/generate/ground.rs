@@ -66,6 +66,11 @@ impl Ground<'_, '_> {
         self.search.coverage().open_goals().len() as u64
     }
 
+    /// How many goals are met.
+    pub fn met(&self) -> u64 {
+        self.search.coverage().goals().len() as u64 - self.open()
+    }
+
     /// Whether the user wants to stop.
     pub fn is_interrupted(&self) -> bool {
         self.setting.interrupted.load(Ordering::Relaxed)

@@ -88,11 +88,11 @@ impl Market {
             let bidder = &mut bidders[winner];
             ground.turn = bidder.name();
             self.planning += planning.elapsed();
-            let (open, runs, started) = (ground.open(), ground.runs(), Instant::now());
+            let (met, runs, started) = (ground.met(), ground.runs(), Instant::now());
             let step = bidder.step(ground)?;
             let elapsed = started.elapsed();
             let planning = Instant::now();
-            let goals = open - ground.open();
+            let goals = ground.met() - met;
             let cost = if ground.is_timed() {
                 elapsed.as_secs_f64()
             } else {

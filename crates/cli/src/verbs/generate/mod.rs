@@ -142,12 +142,11 @@ pub fn search(
     let analyst = Analyst::new(target, &stated)?;
     let unroll = settings.unroll;
     let is_symbolic = searching.fitness == FitnessName::Symbolic;
-    let prepare = |function: FunctionId, paths: u32| {
-        let limits = fitness::Settings { unroll, paths: paths as usize };
-        let symbolic =
-            is_symbolic.then(|| analyst.path_conditions(&subject, function, &limits)).transpose()?;
-        let influences = analyst.influences(function)?;
-        Ok(Hunter { symbolic, influences, reachable: analyst.reachable(function)? })
+    let prepare = |function: FunctionId, paths: Option<u32>| {
+        let limits = paths.filter(|_| is_symbolic);
+        let limits = limits.map(|paths| fitness::Settings { unroll, paths: paths as usize });
+        let symbolic = limits.map(|limits| analyst.path_conditions(&subject, function, &limits)).transpose()?;
+        Ok(Hunter { symbolic, influences: analyst.influences(function)? })
     };
     let reachable = |function: FunctionId| analyst.reachable(function);
     let hunting = Hunting { settings, prepare: &prepare, reachable: &reachable };

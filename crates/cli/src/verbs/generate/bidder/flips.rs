@@ -45,13 +45,13 @@ impl Bidder for Flips {
         }
         let mut declined = StopReason::Declined;
         while let Some(winner) = self.auction.winner() {
-            let (open, started) = (ground.open(), Instant::now());
+            let (met, started) = (ground.met(), Instant::now());
             let (name, way) = &self.ways[winner];
             match ground.step(*way) {
                 Ok(()) => {
                     // Among themselves flips are compared by time in the unit of the first guess, or by number.
                     let cost = if ground.is_timed() { started.elapsed().as_secs_f64() / FIRST } else { 1.0 };
-                    self.auction.settle(winner, open - ground.open(), cost);
+                    self.auction.settle(winner, ground.met() - met, cost);
                     let name = name.clone();
                     self.auction.reopen();
                     return Ok(Step::Taken(Some(name)));

@@ -31,6 +31,8 @@ const FIRST: f64 = 0.05;
 const WORTH_IT: Duration = Duration::from_secs(5);
 /// Where others bid too, so many paths are analysed per node at most.
 const FEW_PATHS: u32 = 16;
+/// Where others bid too, paths are analysed if so few goals are open.
+const FEW_GOALS: u64 = 64;
 /// How long one hunt for one goal may take if others bid too.
 const HUNT: Duration = Duration::from_millis(500);
 
@@ -38,8 +40,9 @@ const HUNT: Duration = Duration::from_millis(500);
 pub struct Hunting<'a> {
     /// With these settings.
     pub settings: Settings,
-    /// What is known about a function before it is hunted in, with this many paths per node at most; takes a while.
-    pub prepare: &'a dyn Fn(FunctionId, u32) -> Result<Hunter, Failure>,
+    /// What is known about a function before it is hunted in; with path conditions if there is a number of paths per node that
+    /// they may have at most, which takes a while.
+    pub prepare: &'a dyn Fn(FunctionId, Option<u32>) -> Result<Hunter, Failure>,
     /// The outcomes that a call of a function may come to, if that can be told.
     pub reachable: &'a dyn Fn(FunctionId) -> Result<Option<BTreeSet<OutcomeId>>, Failure>,
 }
@@ -50,8 +53,6 @@ pub struct Hunter {
     pub symbolic: Option<(Analysis, Session)>,
     /// What can influence its branches.
     pub influences: BTreeMap<OutcomeId, Influence>,
-    /// The outcomes that a call of it may come to, if that can be told.
-    pub reachable: Option<BTreeSet<OutcomeId>>,
 }
 
 impl Hunter {
@@ -154,15 +155,19 @@ impl Hunt {
 
     fn prepare(&self, ground: &mut Ground<'_, '_>) -> Result<(), Failure> {
         let Hunting { settings, prepare, .. } = &ground.setting.hunting;
-        let paths = if self.alone { settings.paths } else { settings.paths.min(FEW_PATHS) };
+        if let Some(reachable) = (ground.setting.hunting.reachable)(ground.function)? {
+            ground.keep_to(&reachable);
+        }
+        // With very many goals there is no time to hunt each of them anyway.
+        let paths = match self.alone {
+            true => Some(settings.paths),
+            false => (ground.open() <= FEW_GOALS).then(|| settings.paths.min(FEW_PATHS)),
+        };
         let hunter = prepare(ground.function, paths)?;
         // Who names the technique wants to know; otherwise it is one of many.
         let told =
             if self.alone { hunter.fallbacks(ground.setting.subject, ground.function) } else { Vec::new() };
         told.iter().for_each(|line| eprintln!("testwright: {line}"));
-        if let Some(reachable) = &hunter.reachable {
-            ground.keep_to(reachable);
-        }
         ground.hunter = Some(hunter);
         Ok(())
     }

@@ -28,7 +28,12 @@ const STEPS: u64 = 1 << 20;
 /// How many elements buffers have.
 const ROOM: usize = 8;
 /// Every so many batches vary the case of an earlier run instead of the first.
-const OTHERS: u64 = 2;
+const OTHERS: u64 = 3;
+
+/// Every so many batches have variables that are alike.
+const ALIKE: u64 = 2;
+/// How many different values such variables have at most.
+const MOST_VALUES: usize = 3;
 
 /// Random runs.
 pub struct Random {
@@ -61,7 +66,7 @@ impl Random {
         }
         let turn = self.batches / OTHERS;
         let runs = ground.search.runs().len() as u64;
-        if self.batches % OTHERS == 1 && runs > 0 {
+        if self.batches % OTHERS == OTHERS - 1 && runs > 0 {
             // A step that has no divisor in common with most numbers, so that all runs have their turn.
             let run = RunId((turn.wrapping_mul(0x9e37_79b1) % runs) as u32);
             if let Some(case) = ground.search.runs().case(run) {
@@ -95,9 +100,10 @@ impl Bidder for Random {
         }
         let Some((case, variables)) = found else { return Ok(Step::Declined(StopReason::Declined)) };
         let open = ground.search.coverage().open_goals().clone();
-        let sample =
-            Sample { case: &case, build: Build::RunWithDistances, variables: &variables, open: &open };
         let seed = ground.setting.seed.wrapping_add(self.batches << 32);
+        let same = if self.batches.is_multiple_of(ALIKE) { alike(&variables, seed) } else { Vec::new() };
+        let build = Build::RunWithDistances;
+        let sample = Sample { case: &case, build, variables: &variables, same: &same, open: &open };
         let count = match ground.runs_left() {
             Some(left) => self.size.min((left / 8).max(1)),
             None => self.size,
@@ -146,6 +152,27 @@ impl Random {
         let wanted = (runs as f64 * factor.clamp(0.25, 4.0)) as u64;
         self.size = wanted.clamp(1, MOST);
     }
+}
+
+/// Which variables take over the value of an earlier one of the same kind: all have one of a few values, because code
+/// often asks whether inputs are alike.
+fn alike(variables: &[Variable], seed: u64) -> Vec<Option<usize>> {
+    let mut random = testwright_search::random::Random::new(seed);
+    let values = 1 + random.below(MOST_VALUES);
+    let mut first: Vec<Option<usize>> = vec![None; values];
+    let is_alike = |one: &Variable, other: &Variable| {
+        (one.kind, one.bytes, one.low, one.high) == (other.kind, other.bytes, other.low, other.high)
+    };
+    let mut same = Vec::new();
+    for (index, variable) in variables.iter().enumerate() {
+        let value = random.below(values);
+        let other = first[value].filter(|other| is_alike(&variables[*other], variable));
+        if first[value].is_none() {
+            first[value] = Some(index);
+        }
+        same.push(other);
+    }
+    same
 }
 
 /// What can be drawn in a case.
