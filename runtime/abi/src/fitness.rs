@@ -126,7 +126,8 @@ pub fn standard(
 ///
 /// A path is a conjunction of clauses, a clause a disjunction of conditions. The fitness is the smallest over the
 /// paths of: dropped conditions plus the sum over the clauses of the smallest normalised distance. A clause whose number of atoms is
-/// marked with [`FIRST`] comes first: unless it holds, those behind it count 1 each.
+/// marked with [`FIRST`] comes first: unless it holds, those behind it count 1 each. One that is marked with [`COUNTED`] counts
+/// rounds of a loop that are still to come: its distance is not normalised.
 ///
 /// Words that make no sense, and more than [`MAX_CONDITIONS`], count for nothing.
 ///
@@ -143,6 +144,15 @@ pub fn over_paths(
 
 /// Marks a clause that is to hold before those behind it are looked at.
 pub const FIRST: u32 = 1 << 31;
+
+/// Marks a clause whose distance counts as it is. If it also comes first, it is about a counter as it is now: unless it holds, this
+/// visit of the node cannot lead to the target on this path, and any other path is nearer.
+pub const COUNTED: u32 = 1 << 30;
+
+/// More rounds count no more, so that sums stay numbers.
+const MOST_ROUNDS: u64 = 1 << 32;
+/// What a path counts besides that cannot be taken any more.
+const OUT_OF_REACH: u64 = 1 << 40;
 
 /// How many different conditions the paths from one node may have.
 pub const MAX_CONDITIONS: usize = 256;
@@ -168,7 +178,7 @@ fn paths(
         rest = after;
         for _ in 0..*clauses {
             let (head, after) = rest.split_first()?;
-            let (atoms, after) = after.split_at_checked((*head & !FIRST) as usize)?;
+            let (atoms, after) = after.split_at_checked((*head & !(FIRST | COUNTED)) as usize)?;
             rest = after;
             if !is_open {
                 sum.whole += 1;
@@ -179,7 +189,12 @@ fn paths(
                 atoms => atoms.iter().filter_map(|atom| known.get(*atom as usize)).min()?,
             };
             is_open = *head & FIRST == 0 || *nearest == 0;
-            sum = sum.plus(*nearest);
+            if *head & COUNTED == 0 {
+                sum = sum.plus(*nearest);
+            } else {
+                let rounds = atoms.iter().map(|atom| distance(*atom as usize)).min()?;
+                sum.whole += rounds.min(MOST_ROUNDS) + if is_open { 0 } else { OUT_OF_REACH };
+            }
         }
         best = best.min(sum);
     }

@@ -168,6 +168,10 @@ fn scalar(subject: &Subject, leaf: &ImageLeaf, domains: &Domains) -> Variable {
     let bytes = u32::from(leaf.leaf.bytes);
     let (kind, low, high, start) = match (leaf.kind, shape) {
         (LeafKind::Bits, _) => (VariableKind::Unsigned, 0, 255, DrawKind::Range),
+        // Where `char` has a sign, what lies below 0 is not above 127: a step towards '0' from there goes up.
+        (LeafKind::Character { .. }, Shape::Int { signed: true, .. }) => {
+            (VariableKind::Signed, i64::from(i8::MIN) as u64, i8::MAX as u64, text)
+        }
         (LeafKind::Character { .. }, _) => (VariableKind::Unsigned, 0, 255, text),
         (LeafKind::Scalar, Shape::Bool) => (VariableKind::Unsigned, 0, 1, DrawKind::Range),
         (LeafKind::Scalar, Shape::Float { bits }) => {
