@@ -126,8 +126,8 @@ pub fn standard(
 ///
 /// A path is a conjunction of clauses, a clause a disjunction of conditions. The fitness is the smallest over the
 /// paths of: dropped conditions plus the sum over the clauses of the smallest normalised distance. A clause whose number of atoms is
-/// marked with [`FIRST`] comes first: unless it holds, those behind it count 1 each. One that is marked with [`COUNTED`] counts
-/// rounds of a loop that are still to come: its distance is not normalised.
+/// marked with [`FIRST`] comes first: unless it holds, those behind it count 1 each. One that is marked with [`COUNTED`] is about
+/// rounds of a loop that have to follow, see [`Sum`].
 ///
 /// Words that make no sense, and more than [`MAX_CONDITIONS`], count for nothing.
 ///
@@ -145,14 +145,15 @@ pub fn over_paths(
 /// Marks a clause that is to hold before those behind it are looked at.
 pub const FIRST: u32 = 1 << 31;
 
-/// Marks a clause whose distance counts as it is. If it also comes first, it is about a counter as it is now: unless it holds, this
-/// visit of the node cannot lead to the target on this path, and any other path is nearer.
+/// Marks a clause on counters, whose distance is a number of rounds. If it also comes first, it is about a counter as it is now: unless
+/// it holds, the path cannot be taken from here.
 pub const COUNTED: u32 = 1 << 30;
 
-/// More rounds count no more, so that sums stay numbers.
-const MOST_ROUNDS: u64 = 1 << 32;
-/// What a path counts besides that cannot be taken any more.
-const OUT_OF_REACH: u64 = 1 << 40;
+/// The first word of a path: the conditions that were dropped, and what counts besides if a counter keeps it from being taken.
+#[must_use]
+pub fn path_head(dropped: u32, out_of_reach: u32) -> u32 {
+    dropped.min(0xffff) | out_of_reach.min(0xffff) << 16
+}
 
 /// How many different conditions the paths from one node may have.
 pub const MAX_CONDITIONS: usize = 256;
@@ -172,8 +173,8 @@ fn paths(
     let known = &known[..kinds.len()];
     let (count, mut rest) = rest.split_first()?;
     for _ in 0..*count {
-        let [dropped, clauses, after @ ..] = rest else { return None };
-        let mut sum = Fitness::new(u64::from(*dropped), 0);
+        let [head, clauses, after @ ..] = rest else { return None };
+        let mut sum = Sum::new(*head);
         let mut is_open = true;
         rest = after;
         for _ in 0..*clauses {
@@ -181,7 +182,7 @@ fn paths(
             let (atoms, after) = after.split_at_checked((*head & !(FIRST | COUNTED)) as usize)?;
             rest = after;
             if !is_open {
-                sum.whole += 1;
+                sum.add_missing();
                 continue;
             }
             let nearest = match atoms {
@@ -190,16 +191,71 @@ fn paths(
             };
             is_open = *head & FIRST == 0 || *nearest == 0;
             if *head & COUNTED == 0 {
-                sum = sum.plus(*nearest);
+                sum.add(*nearest);
             } else {
                 let rounds = atoms.iter().map(|atom| distance(*atom as usize)).min()?;
-                sum.whole += rounds.min(MOST_ROUNDS) + if is_open { 0 } else { OUT_OF_REACH };
+                sum.count(rounds, is_open);
             }
         }
-        best = best.min(sum);
+        best = best.min(sum.fitness());
     }
     Some(best)
 }
+
+/// What a path comes to.
+///
+/// Without counters that is a sum. With them, rounds come before everything else: a run that has counted further is nearer, whatever it lacks
+/// for the next round. Together they count less than one dropped condition, so that a node in a loop is not farther away than one before it:
+///
+/// ```text
+/// 0 rounds: 0 to 1/2,   1 round: 1/2 to 2/3,   2 rounds: 2/3 to 3/4, ..    where exactly, the other clauses decide
+/// ```
+struct Sum {
+    dropped: u64,
+    out_of_reach: u64,
+    sum: Fitness,
+    clauses: u64,
+    /// How many rounds have to follow, if the path asks for any.
+    rounds: Option<u64>,
+}
+
+impl Sum {
+    fn new(head: u32) -> Sum {
+        let (dropped, out_of_reach) = (u64::from(head & 0xffff), u64::from(head >> 16));
+        Sum { dropped, out_of_reach, sum: Fitness::HIT, clauses: 0, rounds: None }
+    }
+
+    fn add(&mut self, normalised: u128) {
+        self.sum = self.sum.plus(normalised);
+        self.clauses += 1;
+    }
+
+    /// A clause that is not looked at.
+    fn add_missing(&mut self) {
+        self.sum.whole += 1;
+        self.clauses += 1;
+    }
+
+    fn count(&mut self, rounds: u64, is_open: bool) {
+        self.rounds = Some(self.rounds.unwrap_or(0) + rounds.min(MOST_ROUNDS));
+        self.dropped += if is_open { 0 } else { self.out_of_reach };
+    }
+
+    fn fitness(&self) -> Fitness {
+        let Some(rounds) = self.rounds else {
+            return Fitness { whole: self.dropped + self.sum.whole, ..self.sum };
+        };
+        // Divided before they are added, because the sum may be larger than 128 bits hold.
+        let clauses = u128::from(self.clauses.max(1));
+        let share = (u128::MAX / clauses).saturating_mul(u128::from(self.sum.whole));
+        let share = share.saturating_add(self.sum.fraction() / clauses);
+        let width = (u128::from(rounds) + 1) * (u128::from(rounds) + 2);
+        Fitness::new(self.dropped, normalised(rounds) + share / width)
+    }
+}
+
+/// More rounds count no more, so that sums stay numbers.
+const MOST_ROUNDS: u64 = 1 << 32;
 
 #[cfg(test)]
 mod tests {

@@ -19,6 +19,7 @@ use super::term::{Term, TermId, Terms};
 use crate::instrument::distance::Distances;
 use crate::instrument::emitter::Emitter;
 use std::collections::HashMap;
+use testwright_abi::fitness::path_head;
 use testwright_abi::hunt::{CELLS_ADDRESS, TARGET_ADDRESS};
 use testwright_llvm::{Block, IntPredicate, Kind, Opcode, RealPredicate, Value};
 
@@ -54,14 +55,20 @@ impl Conditions {
         self.list.len()
     }
 
-    /// The paths in words, see [`testwright_abi::fitness::over_paths`]; `more` conditions count as dropped besides, and some
-    /// clauses are marked.
-    pub fn words(&self, products: &[Product], more: u32, marks: impl Fn(&Clause) -> u32) -> Vec<u32> {
+    /// The paths in words, see [`testwright_abi::fitness::over_paths`]; `more` conditions count as dropped besides,
+    /// `out_of_reach` where a counter keeps a path from being taken, and some clauses are marked.
+    pub fn words(
+        &self,
+        products: &[Product],
+        more: u32,
+        out_of_reach: u32,
+        marks: impl Fn(&Clause) -> u32,
+    ) -> Vec<u32> {
         let mut words = vec![self.list.len() as u32];
         words.extend(self.list.iter().map(|atom| u32::from(matches!(atom, Atom::Floats(..)))));
         words.push(products.len() as u32);
         for product in products {
-            words.extend([product.dropped + more, product.clauses.len() as u32]);
+            words.extend([path_head(product.dropped + more, out_of_reach), product.clauses.len() as u32]);
             for clause in &product.clauses {
                 words.push(clause.len() as u32 | marks(clause));
                 words.extend(clause.iter().map(|atom| self.numbers[atom]));

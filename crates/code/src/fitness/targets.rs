@@ -335,6 +335,16 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
         if is_carried && !is_later { FIRST | counted } else { counted }
     }
 
+    /// What a path counts besides that a counter keeps from being taken: more than any path that goes round a loop of the function.
+    fn out_of_reach(&self, function: FunctionId, routes: &[(Route, u32)]) -> u32 {
+        let here = routes.iter().filter(|((other, ..), _)| *other == function);
+        let surveyed = here.filter_map(|(route, _)| self.routes.get(route)?.as_ref().ok());
+        let goes_round =
+            |product: &&Product| product.clauses.iter().any(|clause| self.marks(function, clause) == COUNTED);
+        let round = surveyed.flat_map(|surveyed| surveyed.products.iter().filter(goes_round));
+        round.map(|product| product.dropped + 1).max().unwrap_or(0)
+    }
+
     /// The nodes of a target; they are to be hooked.
     fn describe(
         &self,
@@ -344,11 +354,14 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
     ) -> Vec<NodeConditions> {
         let describe = Describe::new(self.subject, &self.terms);
         let mut nodes = Vec::new();
-        for (route, more) in routes {
+        let own = routes.first().map_or(0, |((function, ..), _)| self.out_of_reach(*function, &routes));
+        for (route, more) in routes.iter().copied() {
             let Some(Ok(Surveyed { products, conditions, .. })) = self.routes.get(&route) else { continue };
             let (function, block, _) = route;
             let number = nodes.len() as u32;
             hooks.nodes.entry((function, block)).or_default().push((target.0, number, route));
+            // Callers are farther away than what counts in the function itself.
+            let more = if more > 0 { more + own } else { more };
             let text = |product: &Product| {
                 let clauses = product.clauses.iter().map(|clause| describe.clause(clause)).collect();
                 (product.dropped + more, clauses)
@@ -359,7 +372,9 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
                 function,
                 block,
                 line,
-                words: conditions.words(products, more, |clause| self.marks(function, clause)),
+                words: conditions.words(products, more, self.out_of_reach(function, &routes), |clause| {
+                    self.marks(function, clause)
+                }),
                 paths,
             });
         }
