@@ -323,4 +323,32 @@ mod tests {
         assert_eq!(over_paths(&words[..9], |_| 0, &mut known, Fitness::WORST), Fitness::WORST);
         assert_eq!(over_paths(&[1, 0, 1, 0, 1, 1, 7], |_| 0, &mut known, Fitness::WORST), Fitness::WORST);
     }
+
+    /// One path with these dropped conditions, over a clause on a counter with these marks and two plain clauses.
+    fn counting(head: u32, marks: u32, distances: [u64; 3]) -> Fitness {
+        let words = [3, 0, 0, 0, 1, head, 3, 1 | marks, 0, 1, 1, 1, 2];
+        let mut known = [0; MAX_CONDITIONS];
+        over_paths(&words, |index| distances[index], &mut known, Fitness::WORST)
+    }
+
+    #[test]
+    fn rounds_come_before_everything_else_and_count_less_than_a_dropped_condition() {
+        let fitness = |rounds, first, second| counting(1, COUNTED, [rounds, first, second]);
+        for rounds in [0, 1, 7, 1000] {
+            assert!(fitness(rounds, u64::MAX, u64::MAX) < fitness(rounds + 1, 0, 0), "{rounds}");
+            assert!(fitness(rounds, 1 << 40, 0) < fitness(rounds, (1 << 40) + 1, 0), "{rounds}");
+            assert!(fitness(rounds, 3, 3) < fitness(rounds, 3, 4), "{rounds}");
+        }
+        assert_eq!(fitness(0, 0, 0), Fitness::new(1, 0));
+        assert_eq!(fitness(u64::MAX, u64::MAX, u64::MAX).whole, 1);
+        assert_eq!((fitness(1, 0, 0).as_f64(), fitness(2, 0, 0).as_f64()), (1.5, 1.0 + 2.0 / 3.0));
+    }
+
+    #[test]
+    fn a_path_that_a_counter_forbids_is_farther_than_those_round_the_loop() {
+        let round = counting(path_head(4, 5), COUNTED, [9, u64::MAX, u64::MAX]);
+        let forbidden = |rounds| counting(path_head(0, 5), FIRST | COUNTED, [rounds, 0, 0]);
+        assert!(round < forbidden(1) && forbidden(1) < forbidden(2));
+        assert!(forbidden(0) < round, "it is allowed now");
+    }
 }
