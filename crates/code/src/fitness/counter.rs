@@ -38,7 +38,7 @@ impl<'c> Counters<'c> {
             instruction.opcode() == Some(Opcode::LLVMICmp) && instruction.operands().iter().all(is_known)
                 || instruction.opcode() == Some(Opcode::LLVMSwitch) && is_known(&instruction.condition())
         });
-        let mut open: Vec<Value<'c>> = compared.flat_map(|instruction| instruction.operands()).collect();
+        let mut open: Vec<Value<'c>> = compared.flat_map(Value::operands).collect();
         let mut asked = HashSet::new();
         while let Some(value) = open.pop() {
             if values.contains(&value) && asked.insert(value) {

@@ -1,6 +1,6 @@
 //! Targets and their nodes: which paths are analysed, and which code calls for their conditions.
 
-use super::atom::Clause;
+use super::atom::{Atom, Clause};
 use super::body::Body;
 use super::carried::Carried;
 use super::counter::Counters;
@@ -66,7 +66,7 @@ pub fn instrument(
         let Some(body) = survey.bodies.get(function) else { continue };
         for (target, edge) in body.outcomes() {
             let conditions = match survey.target(*function, edge) {
-                Ok(routes) => TargetConditions::Nodes(survey.describe(target, routes, &mut hooks)),
+                Ok(routes) => TargetConditions::Nodes(survey.describe(target, &routes, &mut hooks)),
                 Err(fallback) => TargetConditions::Fallback(fallback),
             };
             analysis.targets.insert(target, conditions);
@@ -328,7 +328,11 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
     /// How a clause counts: those on what rounds leave to the next come first, and those on counters alone count rounds.
     fn marks(&self, function: FunctionId, clause: &Clause) -> u32 {
         let is_carried = self.carried.get(&function).is_some_and(|carried| carried.has(&self.terms, clause));
-        let is_later = clause.iter().any(|atom| atom.integer().is_some_and(|term| self.terms.is_later(term)));
+        let is_later = clause.iter().any(|atom| match atom {
+            Atom::Integers(_, a, b) => self.terms.is_later(*a) || self.terms.is_later(*b),
+            Atom::OneOf(term, _) | Atom::NoneOf(term, _) => self.terms.is_later(*term),
+            Atom::Floats(..) | Atom::Bit(..) => false,
+        });
         let counts =
             self.counters.get(&function).is_some_and(|counters| counters.are_all(&self.terms, clause));
         let counted = if counts && (is_carried || is_later) { COUNTED } else { 0 };
@@ -346,15 +350,10 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
     }
 
     /// The nodes of a target; they are to be hooked.
-    fn describe(
-        &self,
-        target: OutcomeId,
-        routes: Vec<(Route, u32)>,
-        hooks: &mut Hooks,
-    ) -> Vec<NodeConditions> {
+    fn describe(&self, target: OutcomeId, routes: &[(Route, u32)], hooks: &mut Hooks) -> Vec<NodeConditions> {
         let describe = Describe::new(self.subject, &self.terms);
         let mut nodes = Vec::new();
-        let own = routes.first().map_or(0, |((function, ..), _)| self.out_of_reach(*function, &routes));
+        let own = routes.first().map_or(0, |((function, ..), _)| self.out_of_reach(*function, routes));
         for (route, more) in routes.iter().copied() {
             let Some(Ok(Surveyed { products, conditions, .. })) = self.routes.get(&route) else { continue };
             let (function, block, _) = route;
@@ -372,7 +371,7 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
                 function,
                 block,
                 line,
-                words: conditions.words(products, more, self.out_of_reach(function, &routes), |clause| {
+                words: conditions.words(products, more, self.out_of_reach(function, routes), |clause| {
                     self.marks(function, clause)
                 }),
                 paths,
