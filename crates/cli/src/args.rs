@@ -482,6 +482,9 @@ pub struct BenchSymbolic {
     /// How many seeds [default: 30]
     #[arg(long, value_name = "N")]
     pub seeds: Option<u64>,
+    /// The first of them
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub first_seed: u64,
     /// Only this function; may be repeated
     #[arg(long, value_name = "NAME")]
     pub only: Vec<String>,

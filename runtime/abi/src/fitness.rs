@@ -126,7 +126,8 @@ pub fn standard(
 ///
 /// A path is a conjunction of clauses, a clause a disjunction of conditions. The fitness is the smallest over the
 /// paths of: dropped conditions plus the sum over the clauses of the smallest normalised distance. A clause whose number of atoms is
-/// marked with [`FIRST`] comes first: unless it holds, those behind it count 1 each.
+/// marked with [`FIRST`] comes first: unless it holds, those behind it count 1 each. One that is marked with [`COUNTED`] is about
+/// rounds of a loop that have to follow, see [`Sum`].
 ///
 /// Words that make no sense, and more than [`MAX_CONDITIONS`], count for nothing.
 ///
@@ -143,6 +144,16 @@ pub fn over_paths(
 
 /// Marks a clause that is to hold before those behind it are looked at.
 pub const FIRST: u32 = 1 << 31;
+
+/// Marks a clause on counters, whose distance is a number of rounds. If it also comes first, it is about a counter as it is now: unless
+/// it holds, the path cannot be taken from here.
+pub const COUNTED: u32 = 1 << 30;
+
+/// The first word of a path: the conditions that were dropped, and what counts besides if a counter keeps it from being taken.
+#[must_use]
+pub fn path_head(dropped: u32, out_of_reach: u32) -> u32 {
+    dropped.min(0xffff) | out_of_reach.min(0xffff) << 16
+}
 
 /// How many different conditions the paths from one node may have.
 pub const MAX_CONDITIONS: usize = 256;
@@ -162,16 +173,16 @@ fn paths(
     let known = &known[..kinds.len()];
     let (count, mut rest) = rest.split_first()?;
     for _ in 0..*count {
-        let [dropped, clauses, after @ ..] = rest else { return None };
-        let mut sum = Fitness::new(u64::from(*dropped), 0);
+        let [head, clauses, after @ ..] = rest else { return None };
+        let mut sum = Sum::new(*head);
         let mut is_open = true;
         rest = after;
         for _ in 0..*clauses {
             let (head, after) = rest.split_first()?;
-            let (atoms, after) = after.split_at_checked((*head & !FIRST) as usize)?;
+            let (atoms, after) = after.split_at_checked((*head & !(FIRST | COUNTED)) as usize)?;
             rest = after;
             if !is_open {
-                sum.whole += 1;
+                sum.add_missing();
                 continue;
             }
             let nearest = match atoms {
@@ -179,12 +190,72 @@ fn paths(
                 atoms => atoms.iter().filter_map(|atom| known.get(*atom as usize)).min()?,
             };
             is_open = *head & FIRST == 0 || *nearest == 0;
-            sum = sum.plus(*nearest);
+            if *head & COUNTED == 0 {
+                sum.add(*nearest);
+            } else {
+                let rounds = atoms.iter().map(|atom| distance(*atom as usize)).min()?;
+                sum.count(rounds, is_open);
+            }
         }
-        best = best.min(sum);
+        best = best.min(sum.fitness());
     }
     Some(best)
 }
+
+/// What a path comes to.
+///
+/// Without counters that is a sum. With them, rounds come before everything else: a run that has counted further is nearer, whatever it lacks
+/// for the next round. Together they count less than one dropped condition, so that a node in a loop is not farther away than one before it:
+///
+/// ```text
+/// 0 rounds: 0 to 1/2,   1 round: 1/2 to 2/3,   2 rounds: 2/3 to 3/4, ..    where exactly, the other clauses decide
+/// ```
+struct Sum {
+    dropped: u64,
+    out_of_reach: u64,
+    sum: Fitness,
+    clauses: u64,
+    /// How many rounds have to follow, if the path asks for any.
+    rounds: Option<u64>,
+}
+
+impl Sum {
+    fn new(head: u32) -> Sum {
+        let (dropped, out_of_reach) = (u64::from(head & 0xffff), u64::from(head >> 16));
+        Sum { dropped, out_of_reach, sum: Fitness::HIT, clauses: 0, rounds: None }
+    }
+
+    fn add(&mut self, normalised: u128) {
+        self.sum = self.sum.plus(normalised);
+        self.clauses += 1;
+    }
+
+    /// A clause that is not looked at.
+    fn add_missing(&mut self) {
+        self.sum.whole += 1;
+        self.clauses += 1;
+    }
+
+    fn count(&mut self, rounds: u64, is_open: bool) {
+        self.rounds = Some(self.rounds.unwrap_or(0) + rounds.min(MOST_ROUNDS));
+        self.dropped += if is_open { 0 } else { self.out_of_reach };
+    }
+
+    fn fitness(&self) -> Fitness {
+        let Some(rounds) = self.rounds else {
+            return Fitness { whole: self.dropped + self.sum.whole, ..self.sum };
+        };
+        // Divided before they are added, because the sum may be larger than 128 bits hold.
+        let clauses = u128::from(self.clauses.max(1));
+        let share = (u128::MAX / clauses).saturating_mul(u128::from(self.sum.whole));
+        let share = share.saturating_add(self.sum.fraction() / clauses);
+        let width = (u128::from(rounds) + 1) * (u128::from(rounds) + 2);
+        Fitness::new(self.dropped, normalised(rounds) + share / width)
+    }
+}
+
+/// More rounds count no more, so that sums stay numbers.
+const MOST_ROUNDS: u64 = 1 << 32;
 
 #[cfg(test)]
 mod tests {
@@ -251,5 +322,33 @@ mod tests {
         let mut known = [0; MAX_CONDITIONS];
         assert_eq!(over_paths(&words[..9], |_| 0, &mut known, Fitness::WORST), Fitness::WORST);
         assert_eq!(over_paths(&[1, 0, 1, 0, 1, 1, 7], |_| 0, &mut known, Fitness::WORST), Fitness::WORST);
+    }
+
+    /// One path with these dropped conditions, over a clause on a counter with these marks and two plain clauses.
+    fn counting(head: u32, marks: u32, distances: [u64; 3]) -> Fitness {
+        let words = [3, 0, 0, 0, 1, head, 3, 1 | marks, 0, 1, 1, 1, 2];
+        let mut known = [0; MAX_CONDITIONS];
+        over_paths(&words, |index| distances[index], &mut known, Fitness::WORST)
+    }
+
+    #[test]
+    fn rounds_come_before_everything_else_and_count_less_than_a_dropped_condition() {
+        let fitness = |rounds, first, second| counting(1, COUNTED, [rounds, first, second]);
+        for rounds in [0, 1, 7, 1000] {
+            assert!(fitness(rounds, u64::MAX, u64::MAX) < fitness(rounds + 1, 0, 0), "{rounds}");
+            assert!(fitness(rounds, 1 << 40, 0) < fitness(rounds, (1 << 40) + 1, 0), "{rounds}");
+            assert!(fitness(rounds, 3, 3) < fitness(rounds, 3, 4), "{rounds}");
+        }
+        assert_eq!(fitness(0, 0, 0), Fitness::new(1, 0));
+        assert_eq!(fitness(u64::MAX, u64::MAX, u64::MAX).whole, 1);
+        assert_eq!((fitness(1, 0, 0).as_f64(), fitness(2, 0, 0).as_f64()), (1.5, 1.0 + 2.0 / 3.0));
+    }
+
+    #[test]
+    fn a_path_that_a_counter_forbids_is_farther_than_those_round_the_loop() {
+        let round = counting(path_head(4, 5), COUNTED, [9, u64::MAX, u64::MAX]);
+        let forbidden = |rounds| counting(path_head(0, 5), FIRST | COUNTED, [rounds, 0, 0]);
+        assert!(round < forbidden(1) && forbidden(1) < forbidden(2));
+        assert!(forbidden(0) < round, "it is allowed now");
     }
 }

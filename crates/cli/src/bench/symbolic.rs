@@ -19,8 +19,10 @@ use testwright_search::sbst::Settings;
 
 /// How much is done.
 pub struct Protocol {
-    /// The seeds: 1 to this.
+    /// How many seeds.
     pub seeds: u64,
+    /// The first of them; the others follow.
+    pub first_seed: u64,
     /// Evaluations per search.
     pub evaluations: u64,
     /// How searches go.
@@ -35,7 +37,8 @@ pub fn perform(arguments: &BenchSymbolic) -> Result<Exit, Failure> {
     }
     settings.check().map_err(Failure::usage)?;
     let (seeds, evaluations) = if arguments.quick { (5, 20_000) } else { (30, settings.evaluations) };
-    let protocol = Protocol { seeds: arguments.seeds.unwrap_or(seeds).max(1), evaluations, settings };
+    let seeds = arguments.seeds.unwrap_or(seeds).max(1);
+    let protocol = Protocol { seeds, first_seed: arguments.first_seed, evaluations, settings };
     let (mut subjects, mut missing) = (subjects::ours(&arguments.subjects)?, Vec::new());
     if !arguments.quick {
         for real in subjects::real() {

@@ -66,6 +66,8 @@ impl<'c> Carried<'c> {
             Term::Binary(_, a, b) | Term::Compare(_, a, b) | Term::CompareFloats(_, a, b) => has(a) || has(b),
             Term::Select(c, a, b) => has(c) || has(a) || has(b),
             Term::Negate(a) | Term::Cast(_, a) => has(a),
+            // There is nothing to wait for: it says itself how far it is.
+            Term::Later(_) => false,
             Term::Apply(_, arguments) => arguments.iter().any(has),
             Term::Int(_) | Term::Constant(_) | Term::Offset(..) | Term::Element(..) => false,
         }

@@ -74,6 +74,7 @@ impl<'a, 'c> Describe<'a, 'c> {
             Term::Offset(a, bytes) => format!("({} + {} bytes)", inner(*a), *bytes as i64),
             Term::Element(a, index, _) => format!("&{}[{}]", inner(*a), inner(*index)),
             Term::Load(address) => format!("*{}", inner(*address)),
+            Term::Later(a) => format!("later {}", inner(*a)),
             Term::Apply(function, arguments) => {
                 let arguments: Vec<String> = arguments.iter().map(|argument| inner(*argument)).collect();
                 format!("{}({})", function.name(), arguments.join(", "))

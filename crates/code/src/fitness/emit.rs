@@ -19,7 +19,7 @@ use super::term::{Term, TermId, Terms};
 use crate::instrument::distance::Distances;
 use crate::instrument::emitter::Emitter;
 use std::collections::HashMap;
-use testwright_abi::fitness::FIRST;
+use testwright_abi::fitness::path_head;
 use testwright_abi::hunt::{CELLS_ADDRESS, TARGET_ADDRESS};
 use testwright_llvm::{Block, IntPredicate, Kind, Opcode, RealPredicate, Value};
 
@@ -55,16 +55,22 @@ impl Conditions {
         self.list.len()
     }
 
-    /// The paths in words, see [`testwright_abi::fitness::over_paths`]; `more` conditions count as dropped besides, and some
-    /// clauses come first.
-    pub fn words(&self, products: &[Product], more: u32, comes_first: impl Fn(&Clause) -> bool) -> Vec<u32> {
+    /// The paths in words, see [`testwright_abi::fitness::over_paths`]; `more` conditions count as dropped besides,
+    /// `out_of_reach` where a counter keeps a path from being taken, and some clauses are marked.
+    pub fn words(
+        &self,
+        products: &[Product],
+        more: u32,
+        out_of_reach: u32,
+        marks: impl Fn(&Clause) -> u32,
+    ) -> Vec<u32> {
         let mut words = vec![self.list.len() as u32];
         words.extend(self.list.iter().map(|atom| u32::from(matches!(atom, Atom::Floats(..)))));
         words.push(products.len() as u32);
         for product in products {
-            words.extend([product.dropped + more, product.clauses.len() as u32]);
+            words.extend([path_head(product.dropped + more, out_of_reach), product.clauses.len() as u32]);
             for clause in &product.clauses {
-                words.push(clause.len() as u32 | if comes_first(clause) { FIRST } else { 0 });
+                words.push(clause.len() as u32 | marks(clause));
                 words.extend(clause.iter().map(|atom| self.numbers[atom]));
             }
         }
@@ -146,7 +152,9 @@ fn collect_live<'c>(terms: &Terms<'c>, atom: &Atom, live: &mut Vec<Value<'c>>) {
                 open.extend([*a, *b]);
             }
             Term::Select(a, b, c) => open.extend([*a, *b, *c]),
-            Term::Negate(a) | Term::Cast(_, a) | Term::Offset(a, _) | Term::Load(a) => open.push(*a),
+            Term::Negate(a) | Term::Cast(_, a) | Term::Offset(a, _) | Term::Load(a) | Term::Later(a) => {
+                open.push(*a);
+            }
             Term::Element(a, b, _) => open.extend([*a, *b]),
             Term::Apply(_, arguments) => open.extend(arguments.iter().copied()),
         }
@@ -300,6 +308,8 @@ impl<'c> Emission<'_, 'c, '_> {
                 Computed { value, valid: self.both(a.valid, index.valid) }
             }
             Term::Load(address) => self.load(term, address),
+            // Nobody knows how many rounds will follow, so what it was is as good a guess as any.
+            Term::Later(a) => self.emit(a),
             Term::Apply(function, arguments) => {
                 let arguments: Vec<Computed<'c>> = arguments.iter().map(|term| self.emit(*term)).collect();
                 let values: Vec<Value<'c>> = arguments.iter().map(|argument| argument.value).collect();

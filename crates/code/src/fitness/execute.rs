@@ -5,11 +5,12 @@
 
 use super::atom::{Verdict, condition, switched};
 use super::body::{Body, Decision, Effect, effect, is_function_of_numbers};
+use super::counter::Counters;
 use super::memory;
 use super::merge::merge;
 use super::slice::{Slice, changes_memory};
 use super::state::{Slot, State, Write};
-use super::term::{TermId, Terms, checked_arithmetic};
+use super::term::{Term, TermId, Terms, checked_arithmetic};
 use std::collections::BTreeSet;
 use testwright_base::graph::paths::{Edge, Path};
 use testwright_base::ids::BlockId;
@@ -23,6 +24,8 @@ pub struct Executor<'a, 'c> {
     pub body: &'a Body<'c>,
     /// The node.
     pub node: BlockId,
+    /// Its counters.
+    pub counters: &'a Counters<'c>,
     /// What matters.
     pub slice: &'a Slice<'c>,
     /// All terms.
@@ -145,7 +148,14 @@ impl<'c> Executor<'_, 'c> {
             Decision::Branch(_) => condition(self.terms, term, position == 0),
             Decision::None => Verdict::Always,
         };
-        state.assume(self.terms, verdict)
+        match verdict {
+            Verdict::Clauses(mut clauses) if self.terms.is_later(term) => {
+                state.dropped += 1;
+                clauses.retain(|clause| self.counters.are_all(self.terms, clause));
+                state.assume(self.terms, Verdict::Clauses(clauses))
+            }
+            verdict => state.assume(self.terms, verdict),
+        }
     }
 
     /// Executes a block that control comes to from another.
@@ -217,12 +227,15 @@ impl<'c> Executor<'_, 'c> {
         }
     }
 
-    /// A loop may have been gone through any number of times: what its blocks define is not known any more.
+    /// A loop may have been gone through any number of times: what its blocks define is not known any more, except that
+    /// counters went on from where they are.
     fn destroy(&mut self, state: &mut State, blocks: &BTreeSet<usize>) {
         for block in blocks {
             for instruction in &self.body.instructions[*block] {
                 if let Some(number) = self.slice.numbers.get(instruction) {
-                    state.slots[*number] = Slot::Destroyed;
+                    let later =
+                        self.lookup(state, *instruction).and_then(|term| self.later(*instruction, term));
+                    state.slots[*number] = later.map_or(Slot::Destroyed, Slot::Known);
                 }
             }
         }
@@ -240,6 +253,26 @@ impl<'c> Executor<'_, 'c> {
                     self.change(state, *instruction);
                 }
             }
+        }
+    }
+
+    /// What is known of a value after more rounds than were gone through: of counters, and of comparisons of them.
+    fn later(&mut self, instruction: Value<'c>, term: TermId) -> Option<TermId> {
+        if self.counters.contains(instruction) {
+            return Some(self.terms.later(term));
+        }
+        let is_counted =
+            |operand: &Value<'c>| operand.constant_int().is_some() || self.counters.contains(*operand);
+        match *self.terms.get(term) {
+            Term::Compare(predicate, a, b) if instruction.operands().iter().all(is_counted) => {
+                let mut of = |term| match self.terms.integer(term) {
+                    Some(_) => term,
+                    None => self.terms.later(term),
+                };
+                let (a, b) = (of(a), of(b));
+                Some(self.terms.compare(predicate, a, b, self.module.context().int(1)))
+            }
+            _ => None,
         }
     }
 

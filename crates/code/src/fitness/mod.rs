@@ -14,6 +14,7 @@
 mod atom;
 mod body;
 mod carried;
+mod counter;
 mod describe;
 mod emit;
 mod execute;

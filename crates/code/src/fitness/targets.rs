@@ -1,7 +1,9 @@
 //! Targets and their nodes: which paths are analysed, and which code calls for their conditions.
 
+use super::atom::{Atom, Clause};
 use super::body::Body;
 use super::carried::Carried;
+use super::counter::Counters;
 use super::describe::Describe;
 use super::emit::{self, Conditions, Emitted};
 use super::execute::{Executor, GivenUp};
@@ -16,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
-use testwright_abi::fitness::MAX_CONDITIONS;
+use testwright_abi::fitness::{COUNTED, FIRST, MAX_CONDITIONS};
 use testwright_base::graph::paths::{Edge, Path, blocks_between, paths, paths_without_return};
 use testwright_base::ids::{BlockId, FunctionId, OutcomeId};
 use testwright_base::subject::{Callee, Subject};
@@ -64,7 +66,7 @@ pub fn instrument(
         let Some(body) = survey.bodies.get(function) else { continue };
         for (target, edge) in body.outcomes() {
             let conditions = match survey.target(*function, edge) {
-                Ok(routes) => TargetConditions::Nodes(survey.describe(target, routes, &mut hooks)),
+                Ok(routes) => TargetConditions::Nodes(survey.describe(target, &routes, &mut hooks)),
                 Err(fallback) => TargetConditions::Fallback(fallback),
             };
             analysis.targets.insert(target, conditions);
@@ -92,6 +94,7 @@ struct Survey<'a, 'c, 'm> {
     settings: Settings,
     bodies: HashMap<FunctionId, Body<'c>>,
     carried: HashMap<FunctionId, Carried<'c>>,
+    counters: HashMap<FunctionId, Counters<'c>>,
     terms: Terms<'c>,
     routes: HashMap<Route, Result<Surveyed, Fallback>>,
     fuel: u64,
@@ -106,9 +109,19 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
     ) -> Survey<'a, 'c, 'm> {
         let body = |function: &FunctionId| Some((*function, Body::new(emitter.module, subject, *function)?));
         let bodies: HashMap<FunctionId, Body<'c>> = functions.iter().filter_map(body).collect();
-        let (terms, routes, carried) = (Terms::default(), HashMap::new(), HashMap::new());
-        let mut survey =
-            Survey { emitter, subject, functions, settings, bodies, carried, terms, routes, fuel: STEPS };
+        let counters = bodies.iter().map(|(function, body)| (*function, Counters::new(body))).collect();
+        let mut survey = Survey {
+            emitter,
+            subject,
+            functions,
+            settings,
+            bodies,
+            carried: HashMap::new(),
+            counters,
+            terms: Terms::default(),
+            routes: HashMap::new(),
+            fuel: STEPS,
+        };
         let repeated = survey.called_again();
         let carried = |(function, body): (&FunctionId, &Body<'c>)| {
             (*function, Carried::new(body, repeated.contains(function)))
@@ -240,6 +253,7 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
                     module: self.emitter.module,
                     body,
                     node,
+                    counters: &self.counters[&function],
                     slice: &slice,
                     terms: &mut self.terms,
                     unroll: self.settings.unroll,
@@ -267,7 +281,7 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
             states.extend(found);
         }
         let complete = has_all && states.iter().all(|state| state.dropped == 0);
-        let products = self.products(states)?;
+        let products = self.products(function, states)?;
         let conditions = Conditions::of(&products);
         if conditions.len() > MAX_CONDITIONS {
             return Err(Fallback::Conditions);
@@ -283,7 +297,7 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
     }
 
     /// The paths that are worth looking at.
-    fn products(&self, states: Vec<State>) -> Result<Vec<Product>, Fallback> {
+    fn products(&self, function: FunctionId, states: Vec<State>) -> Result<Vec<Product>, Fallback> {
         let mut opposing = None;
         let mut products: Vec<Product> = Vec::new();
         for state in states {
@@ -299,7 +313,10 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
             }
         }
         match (products.is_empty(), opposing) {
-            (false, _) => Ok(undominated(&self.terms, products)),
+            (false, _) => {
+                let counts = |clause: &Clause| self.marks(function, clause) & COUNTED != 0;
+                Ok(undominated(&self.terms, products, counts))
+            }
             (true, Some((clauses, _))) => {
                 let describe = Describe::new(self.subject, &self.terms);
                 Err(Fallback::Opposing(clauses.iter().map(|clause| describe.clause(clause)).collect()))
@@ -308,20 +325,42 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
         }
     }
 
+    /// How a clause counts: those on what rounds leave to the next come first, and those on counters alone count rounds.
+    fn marks(&self, function: FunctionId, clause: &Clause) -> u32 {
+        let is_carried = self.carried.get(&function).is_some_and(|carried| carried.has(&self.terms, clause));
+        let is_later = clause.iter().any(|atom| match atom {
+            Atom::Integers(_, a, b) => self.terms.is_later(*a) || self.terms.is_later(*b),
+            Atom::OneOf(term, _) | Atom::NoneOf(term, _) => self.terms.is_later(*term),
+            Atom::Floats(..) | Atom::Bit(..) => false,
+        });
+        let counts =
+            self.counters.get(&function).is_some_and(|counters| counters.are_all(&self.terms, clause));
+        let counted = if counts && (is_carried || is_later) { COUNTED } else { 0 };
+        if is_carried && !is_later { FIRST | counted } else { counted }
+    }
+
+    /// What a path counts besides that a counter keeps from being taken: more than any path that goes round a loop of the function.
+    fn out_of_reach(&self, function: FunctionId, routes: &[(Route, u32)]) -> u32 {
+        let here = routes.iter().filter(|((other, ..), _)| *other == function);
+        let surveyed = here.filter_map(|(route, _)| self.routes.get(route)?.as_ref().ok());
+        let goes_round =
+            |product: &&Product| product.clauses.iter().any(|clause| self.marks(function, clause) == COUNTED);
+        let round = surveyed.flat_map(|surveyed| surveyed.products.iter().filter(goes_round));
+        round.map(|product| product.dropped + 1).max().unwrap_or(0)
+    }
+
     /// The nodes of a target; they are to be hooked.
-    fn describe(
-        &self,
-        target: OutcomeId,
-        routes: Vec<(Route, u32)>,
-        hooks: &mut Hooks,
-    ) -> Vec<NodeConditions> {
+    fn describe(&self, target: OutcomeId, routes: &[(Route, u32)], hooks: &mut Hooks) -> Vec<NodeConditions> {
         let describe = Describe::new(self.subject, &self.terms);
         let mut nodes = Vec::new();
-        for (route, more) in routes {
+        let own = routes.first().map_or(0, |((function, ..), _)| self.out_of_reach(*function, routes));
+        for (route, more) in routes.iter().copied() {
             let Some(Ok(Surveyed { products, conditions, .. })) = self.routes.get(&route) else { continue };
             let (function, block, _) = route;
             let number = nodes.len() as u32;
             hooks.nodes.entry((function, block)).or_default().push((target.0, number, route));
+            // Callers are farther away than what counts in the function itself.
+            let more = if more > 0 { more + own } else { more };
             let text = |product: &Product| {
                 let clauses = product.clauses.iter().map(|clause| describe.clause(clause)).collect();
                 (product.dropped + more, clauses)
@@ -332,8 +371,8 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
                 function,
                 block,
                 line,
-                words: conditions.words(products, more, |clause| {
-                    self.carried.get(&function).is_some_and(|carried| carried.has(&self.terms, clause))
+                words: conditions.words(products, more, self.out_of_reach(function, routes), |clause| {
+                    self.marks(function, clause)
                 }),
                 paths,
             });
@@ -390,8 +429,8 @@ fn depth(body: &Body<'_>, block: BlockId) -> u32 {
 }
 
 /// Leaves out paths whose sum is never the smallest: they imply all conditions of another one, or have more dropped
-/// conditions than another one has conditions at all, each of which counts less than one.
-fn undominated(terms: &Terms<'_>, products: Vec<Product>) -> Vec<Product> {
+/// conditions than another one has conditions at all, each of which counts less than one unless it counts rounds.
+fn undominated(terms: &Terms<'_>, products: Vec<Product>, counts: impl Fn(&Clause) -> bool) -> Vec<Product> {
     let conjunctions: Vec<Conjunction> =
         products.iter().map(|product| Conjunction::new(terms, product.clauses.clone())).collect();
     let mut keep = vec![true; products.len()];
@@ -402,7 +441,10 @@ fn undominated(terms: &Terms<'_>, products: Vec<Product>) -> Vec<Product> {
                 && conjunctions[index].implies_all(terms, &conjunctions[other]);
             keep[other]
                 && other != index
-                && (is_nearer || product.dropped >= total && !better.clauses.is_empty())
+                && (is_nearer
+                    || product.dropped >= total
+                        && !better.clauses.is_empty()
+                        && !better.clauses.iter().any(&counts))
         });
     }
     products.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(product, _)| product).collect()

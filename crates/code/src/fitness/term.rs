@@ -41,6 +41,8 @@ pub enum Term<'c> {
     Load(TermId),
     /// A function without effects, applied.
     Apply(Value<'c>, Rc<[TermId]>),
+    /// A counter after more rounds of a loop than were gone through; this is what it was then.
+    Later(TermId),
 }
 
 #[derive(PartialEq, Eq, Hash)]
@@ -57,6 +59,8 @@ struct Key<'c> {
 #[derive(Default)]
 pub struct Terms<'c> {
     list: Vec<(Term<'c>, Type<'c>)>,
+    /// Whether something in a term is [`Term::Later`].
+    is_later: Vec<bool>,
     index: HashMap<Key<'c>, TermId>,
     recomputed: HashMap<Value<'c>, TermId>,
     /// What memory is known to hold at the node, by address.
@@ -72,6 +76,11 @@ impl<'c> Terms<'c> {
     /// Its type.
     pub fn ty(&self, id: TermId) -> Type<'c> {
         self.list[id.0 as usize].1
+    }
+
+    /// Whether it will have changed by the time it is asked for.
+    pub fn is_later(&self, id: TermId) -> bool {
+        self.is_later[id.0 as usize]
     }
 
     /// Width of an integer, 0 for others.
@@ -95,8 +104,11 @@ impl<'c> Terms<'c> {
     fn add(&mut self, term: Term<'c>, ty: Type<'c>) -> TermId {
         let key = key(&term, ty);
         let next = TermId(self.list.len() as u32);
+        let is_later =
+            matches!(term, Term::Later(_)) || key.operands.iter().any(|operand| self.is_later(*operand));
         let id = *self.index.entry(key).or_insert(next);
         if id == next {
+            self.is_later.push(is_later);
             self.list.push((term, ty));
         }
         id
@@ -273,6 +285,11 @@ impl<'c> Terms<'c> {
         self.loaded.clear();
     }
 
+    /// A counter after more rounds of a loop.
+    pub fn later(&mut self, counter: TermId) -> TermId {
+        self.add(Term::Later(counter), self.ty(counter))
+    }
+
     /// A function without effects, applied.
     pub fn apply(&mut self, function: Value<'c>, arguments: &[TermId], ty: Type<'c>) -> TermId {
         self.add(Term::Apply(function, arguments.into()), ty)
@@ -326,6 +343,7 @@ fn key<'c>(term: &Term<'c>, ty: Type<'c>) -> Key<'c> {
         Term::Apply(function, arguments) => {
             (key.tag, key.value, key.operands) = (12, Some(*function), arguments.to_vec());
         }
+        Term::Later(a) => (key.tag, key.operands) = (13, vec![*a]),
     }
     key
 }

@@ -292,3 +292,59 @@ fn conditions_on_what_rounds_leave_behind_come_first() {
         assert_eq!(marked(node), asks_for_count(node), "{node:?}");
     }
 }
+
+const DIGITS: &str = "int f(const char *t, int n) {
+    int digits = 0, sum = 0;
+    for (; *t; t++) {
+        if (*t == '-')
+            continue;
+        if (*t < '0')
+            return 1;
+        digits++;
+        sum += n;
+    }
+    if (digits == 9)
+        return 2;
+    if (sum == 9)
+        return 3;
+    return 0;
+}
+";
+
+#[test]
+fn paths_round_a_loop_know_what_rounds_add_to_counters() {
+    let analysed = analyse(DIGITS, Settings::default());
+    let to_digits = paths(&analysed, 11, 0);
+    let with = |paths: &[String], text: &str| paths.iter().filter(|path| path.contains(text)).count();
+    // A round with a hyphen adds nothing, one with a digit adds one.
+    assert!(with(&to_digits, " + 1) == 9;") > 0 && with(&to_digits, "later %") > 0, "{to_digits:?}");
+    let round = to_digits.iter().find(|path| path.starts_with("3: ") && path.contains(">= 48"));
+    let round = round.expect("a path with a digit");
+    // Whether that was the last round is not known: both conditions count as dropped.
+    assert!(round.contains(" && later (") && round.ends_with("; 2 dropped"), "{round}");
+    // Inputs decide how far `sum` moves, so it is destroyed.
+    let to_sum = paths(&analysed, 13, 0);
+    assert!(with(&to_sum, "; 3 dropped") > 0, "{to_sum:?}");
+    assert!(to_sum.iter().all(|path| !path.contains("later") || !path.contains("== 9")), "{to_sum:?}");
+}
+
+#[test]
+fn conditions_on_counters_count_rounds_and_a_counter_as_it_is_can_forbid_a_path() {
+    use testwright_abi::fitness::{COUNTED, FIRST};
+    let (subject, analysis) = analyse(DIGITS, Settings::default());
+    let is_there = |site: &&testwright_base::site::Site| {
+        site.outcome_count == 2 && site.place.as_ref().is_some_and(|place| place.line == 11)
+    };
+    let site = subject.sites.iter().find(is_there).expect("a branch in the line");
+    let TargetConditions::Nodes(nodes) = &analysis.targets[&site.first_outcome] else {
+        panic!("it has conditions");
+    };
+    // The decision itself: one condition, one path that the counter may forbid, and more than round the loop counts then.
+    let last = nodes.iter().find(|node| node.line == 11).expect("the decision itself");
+    let [1, 0, 1, head, 1, marked, 0] = last.words[..] else { panic!("{:?}", last.words) };
+    assert_eq!((head & 0xffff, marked), (0, FIRST | COUNTED | 1));
+    let dropped = nodes.iter().flat_map(|node| &node.paths).map(|(dropped, _)| *dropped).max();
+    assert!(Some(head >> 16) > dropped, "{head:x}, {nodes:?}");
+    let goes_round = |node: &super::NodeConditions| node.words.contains(&(COUNTED | 1));
+    assert!(nodes.iter().any(goes_round), "{nodes:?}");
+}

@@ -168,6 +168,10 @@ fn scalar(subject: &Subject, leaf: &ImageLeaf, domains: &Domains) -> Variable {
     let bytes = u32::from(leaf.leaf.bytes);
     let (kind, low, high, start) = match (leaf.kind, shape) {
         (LeafKind::Bits, _) => (VariableKind::Unsigned, 0, 255, DrawKind::Range),
+        // Where `char` has a sign, what lies below 0 is not above 127: a step towards '0' from there goes up.
+        (LeafKind::Character { .. }, Shape::Int { signed: true, .. }) => {
+            (VariableKind::Signed, i64::from(i8::MIN) as u64, i8::MAX as u64, text)
+        }
         (LeafKind::Character { .. }, _) => (VariableKind::Unsigned, 0, 255, text),
         (LeafKind::Scalar, Shape::Bool) => (VariableKind::Unsigned, 0, 1, DrawKind::Range),
         (LeafKind::Scalar, Shape::Float { bits }) => {
@@ -252,5 +256,25 @@ mod tests {
         assert_eq!(made(&values), r#"{"c":"BLUE","count":2,"items":[7,-8],"x":1.5}"#);
         values[0] = 0;
         assert_eq!(made(&values), r#"{"c":"BLUE","count":2,"items":null,"x":1.5}"#);
+    }
+
+    #[test]
+    fn characters_move_in_the_order_that_their_type_has() {
+        let limits = |signed: bool| {
+            let mut subject = empty_subject();
+            let types = &mut subject.types;
+            let character = int(types, "char", 8, signed);
+            let text = pointer(types, character);
+            let nothing = void(types);
+            subject.functions = vec![taking("f", &[("text", text)], nothing)];
+            let function = testwright_base::ids::FunctionId(0);
+            let case = parse_case(&subject, function, r#"[{"buffer": "", "size": 3}]"#).unwrap();
+            let image = Image::lay_out(&subject, &case).unwrap();
+            let variables = image.variables(&subject, &case, &Domains { null_pointers: false, ..DOMAINS });
+            let last = variables.last().copied().unwrap();
+            (last.low as i64, last.high as i64, last.moved(0xff, false, 0).map(|bits| bits as u8))
+        };
+        assert_eq!(limits(true), (-128, 127, Some(0)));
+        assert_eq!(limits(false), (0, 255, None));
     }
 }

@@ -134,7 +134,8 @@ impl Bench<'_> {
         measure: &Measure,
     ) -> Result<Vec<(u64, bool)>, Failure> {
         let mut list = Vec::new();
-        for seed in 1..=self.protocol.seeds {
+        for number in 0..self.protocol.seeds {
+            let seed = self.protocol.first_seed.wrapping_add(number);
             let mut chase = Chase {
                 session: self.session,
                 case: self.case,

@@ -202,6 +202,7 @@ pub fn to_json(measured: &[Measured], figures: &[Figure], protocol: &Protocol, m
     let branches: Vec<&Branch> = measured.iter().flat_map(|measured| &measured.branches).collect();
     let mut value = crate::bench::record::to_json(figures);
     value["seeds"] = json!(protocol.seeds);
+    value["first_seed"] = json!(protocol.first_seed);
     value["evaluations"] = json!(protocol.evaluations);
     value["left_out"] = json!(missing);
     value["all"] = compared(&branches);
