@@ -33,11 +33,9 @@ impl Sample<'_> {
 
     fn draws(&self) -> Vec<Draw> {
         let draw = |(index, variable): (usize, &Variable)| match self.same_as(index) {
-            Some(other) => Draw {
-                kind: DrawKind::Same as u32,
-                low: self.variables[other].address,
-                ..variable.draw()
-            },
+            Some(other) => {
+                Draw { kind: DrawKind::Same as u32, low: self.variables[other].address, ..variable.draw() }
+            }
             None => variable.draw(),
         };
         self.variables.iter().enumerate().map(draw).collect()

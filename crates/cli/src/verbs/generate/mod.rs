@@ -145,7 +145,8 @@ pub fn search(
     let prepare = |function: FunctionId, paths: Option<u32>| {
         let limits = paths.filter(|_| is_symbolic);
         let limits = limits.map(|paths| fitness::Settings { unroll, paths: paths as usize });
-        let symbolic = limits.map(|limits| analyst.path_conditions(&subject, function, &limits)).transpose()?;
+        let symbolic =
+            limits.map(|limits| analyst.path_conditions(&subject, function, &limits)).transpose()?;
         Ok(Hunter { symbolic, influences: analyst.influences(function)? })
     };
     let reachable = |function: FunctionId| analyst.reachable(function);
