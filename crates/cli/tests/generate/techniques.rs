@@ -42,9 +42,9 @@ fn all_kinds_of_inputs_are_found_by_both_techniques() {
     }
 }
 
-/// One way is one in 2^32 for random values, the other nothing that a solver can say about.
-const TWO_WAYS: &str = "#include <math.h>\n\nint f(int a, double x)\n{\n    if (a == 123456789)\n        return 1;\n    \
-                        if (x > 3.0 && sin(x) > 0.999999)\n        return 2;\n    return 0;\n}\n";
+/// One way is one in 2^32 for random values, the other leads through code that no trace can express.
+const TWO_WAYS: &str = "int f(int a, int x)\n{\n    int y = x;\n    __asm__(\"addl $5, %0\" : \"+r\"(y));\n    \
+                        if (a == 123456789)\n        return 1;\n    if (y == 77777)\n        return 2;\n    return 0;\n}\n";
 
 #[test]
 fn several_techniques_reach_what_none_of_them_reaches_alone() {
@@ -55,7 +55,7 @@ fn several_techniques_reach_what_none_of_them_reaches_alone() {
     }
     let shown = bench.generate(&["--technique", "concolic,avm", "--runs", "60000"]);
     let summary = bench.summary();
-    assert_eq!(summary["functions"][0]["branches"]["covered"], 6, "{shown}");
+    assert_eq!(summary["functions"][0]["branches"]["covered"], 4, "{shown}");
     assert_eq!(summary["stop_reason"], "all goals met");
     assert!(summary["runs"]["search"].as_u64().is_some_and(|runs| runs > 0), "{summary}");
     assert!(summary["solver"]["queries"].as_u64().is_some_and(|queries| queries > 0), "{summary}");

@@ -34,7 +34,8 @@ impl Change {
         match self {
             Change::Scalars(changes) => {
                 let (lost, gained) = weights(view, changes);
-                Some(before - lost + gained)
+                // What is weighed as a whole may weigh more than what is left of the rest, so what is gained comes first.
+                Some(before + gained - lost)
             }
             Change::Cut(..) | Change::Elements(..) => Some(weight(view.subject, &self.changed(view)?)),
         }

@@ -37,7 +37,10 @@ pub struct Log<'a> {
 /// The file for steps.
 pub fn create(path: Option<&Path>) -> Result<Option<BufWriter<File>>, Failure> {
     let create = |path: &Path| {
-        File::create(path)
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        folder
+            .map_or(Ok(()), std::fs::create_dir_all)
+            .and_then(|()| File::create(path))
             .map(BufWriter::new)
             .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))
     };
