@@ -10,7 +10,7 @@ use super::steps::{Log, Taken};
 use crate::exit::Failure;
 use std::time::{Duration, Instant};
 use testwright_search::explore::{StopReason, Way};
-use testwright_search::plan::auction::Auction;
+use testwright_search::plan::auction::{Account, Auction};
 
 /// So many more runs are made for one that returns when all goals are met by runs that did not.
 const TRIES: u64 = 100;
@@ -98,7 +98,7 @@ impl Market {
             } else {
                 ((ground.runs() - runs) as f64).max(1.0)
             };
-            let bids = self.auction.accounts().iter().map(|account| account.bid());
+            let bids = self.auction.accounts().iter().map(Account::bid);
             let by = match &step {
                 Step::Taken(by) => by.clone(),
                 Step::Declined(_) => None,
