@@ -87,15 +87,17 @@ fn every_step_says_who_bid_what_and_the_same_seed_gives_the_same_steps() {
 
 #[test]
 fn no_technique_starves() {
-    // Nobody finds a number whose square is 7, and no solver is asked about a loop's counter.
+    // There are thousands of paths, and what is asked for at the end is impossible in a way that no trace can express.
     let bench = Bench::new(
-        "int odd(unsigned n, double x) { unsigned i = 0; while (i < n && i * i != 7) i++; return i * i == 7 && x > 2; }",
+        "struct set { int items[12]; };\n\nint f(struct set set, int x)\n{\n    int large = 0, y = x;\n    \
+         for (int i = 0; i < 12; i++)\n        if (set.items[i] > i)\n            large++;\n    \
+         __asm__(\"xorl %0, %0\" : \"+r\"(y));\n    return y == 7 ? 1 : large;\n}\n",
     );
-    let taken = steps(&bench, &["--runs", "40000"]);
+    let taken = steps(&bench, &["--runs", "8000"]);
     for bidder in ["flips", "random", "avm", "ga"] {
         let own = taken.iter().filter(|step| step["by"] == bidder);
         let cost: f64 = own.filter_map(|step| step["cost"].as_f64()).sum();
-        assert!(cost >= 100.0, "{bidder} got {cost} of 40000 runs");
+        assert!(cost >= 100.0, "{bidder} got {cost} of 8000 runs");
     }
 }
 
