@@ -96,16 +96,11 @@ fn marks(address: Value<'_>, depth: usize) -> Option<Vec<OutcomeId>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::c::{self, Clang};
+    use crate::inspect::testing::prepared;
 
     /// The outcomes that a call of `f` may come to, as `line true` and `line false`.
     fn reachable(text: &str) -> Vec<String> {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("f.c");
-        std::fs::write(&path, text).unwrap();
-        let sources = c::resolve(&[path], &[]).unwrap();
-        let bitcode = c::compile(&sources, &Clang::find().unwrap()).unwrap();
-        let prepared = crate::prepare(&bitcode, &sources.files()).unwrap();
+        let prepared = prepared(text);
         let subject = &prepared.subject;
         let found = reachable_outcomes(&prepared, subject.function_named("f").unwrap()).unwrap().unwrap();
         let describe = |outcome: &OutcomeId| {

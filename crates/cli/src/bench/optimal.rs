@@ -57,20 +57,16 @@ pub const TECHNIQUES: [Technique; 12] = [
     Technique { name: "all", arguments: &["--technique", "all"] },
     Technique { name: "greedy", arguments: &["--technique", "greedy"] },
     Technique { name: "random", arguments: &["--technique", "random"] },
-    frontier("concolic", &["--technique", "concolic"]),
-    frontier("rcn", &["--technique", "concolic", "--strategy", "rcn"]),
-    frontier("rss", &["--technique", "concolic", "--strategy", "rss"]),
-    frontier("rps", &["--technique", "concolic", "--strategy", "rps"]),
-    frontier("dfs", &["--technique", "concolic", "--strategy", "depth-first"]),
-    frontier("dart", &["--technique", "concolic", "--strategy", "dart"]),
-    frontier("gs", &["--technique", "concolic", "--strategy", "generational"]),
-    frontier("cgs", &["--technique", "concolic", "--strategy", "cgs"]),
-    frontier("sgs", &["--technique", "concolic", "--strategy", "sgs"]),
+    Technique { name: "concolic", arguments: &["--technique", "concolic"] },
+    Technique { name: "rcn", arguments: &["--technique", "concolic", "--strategy", "rcn"] },
+    Technique { name: "rss", arguments: &["--technique", "concolic", "--strategy", "rss"] },
+    Technique { name: "rps", arguments: &["--technique", "concolic", "--strategy", "rps"] },
+    Technique { name: "dfs", arguments: &["--technique", "concolic", "--strategy", "depth-first"] },
+    Technique { name: "dart", arguments: &["--technique", "concolic", "--strategy", "dart"] },
+    Technique { name: "gs", arguments: &["--technique", "concolic", "--strategy", "generational"] },
+    Technique { name: "cgs", arguments: &["--technique", "concolic", "--strategy", "cgs"] },
+    Technique { name: "sgs", arguments: &["--technique", "concolic", "--strategy", "sgs"] },
 ];
-
-const fn frontier(name: &'static str, arguments: &'static [&'static str]) -> Technique {
-    Technique { name, arguments }
-}
 
 /// Searches every function by every technique, and tells what was covered when.
 pub fn perform(arguments: &BenchOptimal) -> Result<Exit, Failure> {

@@ -1,18 +1,13 @@
 //! Path conditions of small functions, the two figures of the paper among them.
 
 use super::{Analysis, Fallback, Settings, TargetConditions};
-use crate::c::{self, Clang};
+use crate::inspect::testing::prepared;
 use std::collections::BTreeSet;
 use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
 
 fn analyse(text: &str, settings: Settings) -> (Subject, Analysis) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("f.c");
-    std::fs::write(&path, text).unwrap();
-    let sources = c::resolve(&[path], &[]).unwrap();
-    let bitcode = c::compile(&sources, &Clang::find().unwrap()).unwrap();
-    let prepared = crate::prepare(&bitcode, &sources.files()).unwrap();
+    let prepared = prepared(text);
     let functions: BTreeSet<FunctionId> = (0..prepared.subject.functions.len()).map(FunctionId::of).collect();
     let (object, analysis) = crate::fitness_object(&prepared, &functions, &settings).unwrap();
     (object.subject, analysis)
@@ -173,12 +168,7 @@ fn inputs_without_influence_are_known() {
     let text = "int limit;\nint unused;\nint f(int a, int b, int c, const int *p, const int *q) {\n    int n = 0;\n    \
                 if (a > 3)\n        n = b;\n    if (n == 5)\n        return p[1] > limit;\n    if (c == 2)\n        \
                 return q[0] + unused;\n    return 0;\n}\n";
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("f.c");
-    std::fs::write(&path, text).unwrap();
-    let sources = c::resolve(&[path], &[]).unwrap();
-    let bitcode = c::compile(&sources, &Clang::find().unwrap()).unwrap();
-    let prepared = crate::prepare(&bitcode, &sources.files()).unwrap();
+    let prepared = prepared(text);
     let influences = super::influence::influences(&prepared, FunctionId(0)).unwrap();
     let params = |line: u32| {
         let is_there = |site: &&testwright_base::site::Site| {

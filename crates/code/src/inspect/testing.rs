@@ -3,6 +3,7 @@
 use super::inspect;
 use crate::c::{Bitcode, Clang, compile, link, resolve};
 use crate::error::CodeError;
+use crate::{Prepared, prepare};
 use expect_test::Expect;
 use std::fmt::Write;
 use std::fs;
@@ -31,6 +32,13 @@ pub fn bitcode(folder: &Path, texts: &[&str], clang: &Clang) -> Result<(Bitcode,
     }
     let sources = resolve(&files, &[])?;
     Ok((compile(&sources, clang)?, sources.files()))
+}
+
+/// A text, prepared for all builds.
+pub fn prepared(text: &str) -> Prepared {
+    let folder = tempfile::tempdir().unwrap();
+    let (bitcode, files) = bitcode(folder.path(), &[text], &Clang::find().unwrap()).unwrap();
+    prepare(&bitcode, &files).unwrap()
 }
 
 /// The subject of some texts.

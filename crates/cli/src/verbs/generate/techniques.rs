@@ -76,12 +76,13 @@ impl Techniques {
         if self.has(TechniqueName::Random) {
             bidders.push(Box::new(Random::new()));
         }
-        let alone = self.0.len() == 1 && self.0[0] != TechniqueName::All;
+        let named = !self.0.contains(&TechniqueName::All);
+        let alone = named && self.0.len() == 1;
         for (name, technique) in
             [(TechniqueName::Avm, Technique::Avm), (TechniqueName::Ga, Technique::Genetic)]
         {
             if self.has(name) {
-                bidders.push(Box::new(Hunt::new(technique, alone)));
+                bidders.push(Box::new(Hunt::new(technique, named, alone)));
             }
         }
         bidders

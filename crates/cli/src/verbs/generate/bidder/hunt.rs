@@ -27,11 +27,11 @@ const ROUNDS: [u64; 3] = [500, 5_000, 50_000];
 const MORE_ROOM: usize = 4;
 /// What a first hunt is expected to cost, in seconds.
 const FIRST: f64 = 0.05;
-/// Where others bid too, the code is analysed only if so much time is left: it may take a tenth of that.
+/// Where nobody asked for it, the code is analysed only if so much time is left: it may take a tenth of that.
 const WORTH_IT: Duration = Duration::from_secs(5);
-/// Where others bid too, so many paths are analysed per node at most.
+/// Where nobody asked for it, so many paths are analysed per node at most.
 const FEW_PATHS: u32 = 16;
-/// Where others bid too, paths are analysed if so few goals are open.
+/// Where nobody asked for it, paths are analysed if so few goals are open.
 const FEW_GOALS: u64 = 64;
 /// How long one hunt for one goal may take if others bid too.
 const HUNT: Duration = Duration::from_millis(500);
@@ -75,6 +75,9 @@ impl Hunter {
 /// A search over inputs.
 pub struct Hunt {
     technique: Technique,
+    /// Whether the user asked for it by name: then the code is analysed at once, as far as the settings say, and what falls
+    /// back is told.
+    named: bool,
     /// Whether it is the only bidder.
     alone: bool,
     round: usize,
@@ -86,9 +89,9 @@ pub struct Hunt {
 
 impl Hunt {
     /// Before the first hunt.
-    pub fn new(technique: Technique, alone: bool) -> Hunt {
+    pub fn new(technique: Technique, named: bool, alone: bool) -> Hunt {
         let (waiting, ends) = (VecDeque::new(), Ends::default());
-        Hunt { technique, alone, round: 0, pass: 0, waiting, ends }
+        Hunt { technique, named, alone, round: 0, pass: 0, waiting, ends }
     }
 
     /// The goal to hunt next, and in which round; none when all rounds are over.
@@ -127,7 +130,7 @@ impl Bidder for Hunt {
     fn step(&mut self, ground: &mut Ground<'_, '_>) -> Result<Step, Failure> {
         if ground.hunter.is_none() && self.is_worth_preparing(ground) {
             self.prepare(ground)?;
-            if !self.alone {
+            if !self.named {
                 return Ok(Step::Taken(Some("analysis".to_owned())));
             }
         }
@@ -145,12 +148,12 @@ impl Bidder for Hunt {
 }
 
 impl Hunt {
-    /// Whether the code should be analysed now. If others bid too, that waits until goals were hunted without, in vain.
+    /// Whether the code should be analysed now. If nobody asked for it, that waits until goals were hunted without, in vain.
     fn is_worth_preparing(&self, ground: &Ground<'_, '_>) -> bool {
         let has_time = ground
             .deadline
             .is_none_or(|deadline| deadline.saturating_duration_since(Instant::now()) >= WORTH_IT);
-        self.alone || (has_time && (self.round > 1 || (self.round == 1 && self.waiting.is_empty())))
+        self.named || (has_time && (self.round > 1 || (self.round == 1 && self.waiting.is_empty())))
     }
 
     fn prepare(&self, ground: &mut Ground<'_, '_>) -> Result<(), Failure> {
@@ -159,14 +162,15 @@ impl Hunt {
             ground.keep_to(&reachable);
         }
         // With very many goals there is no time to hunt each of them anyway.
-        let paths = match self.alone {
+        let paths = match self.named {
             true => Some(settings.paths),
             false => (ground.open() <= FEW_GOALS).then(|| settings.paths.min(FEW_PATHS)),
         };
         let hunter = prepare(ground.function, paths)?;
-        // Who names the technique wants to know; otherwise it is one of many.
+        // Who names the technique or its limit wants to know; otherwise it is one of many.
+        let is_told = self.named || settings.paths < FEW_PATHS;
         let told =
-            if self.alone { hunter.fallbacks(ground.setting.subject, ground.function) } else { Vec::new() };
+            if is_told { hunter.fallbacks(ground.setting.subject, ground.function) } else { Vec::new() };
         told.iter().for_each(|line| eprintln!("testwright: {line}"));
         ground.hunter = Some(hunter);
         Ok(())
@@ -192,6 +196,7 @@ impl Hunt {
         named.retain(|(_, name)| round > 1 || !name.starts_with("failing allocations"));
         let variables: Vec<Variable> = named.into_iter().map(|(variable, _)| variable).collect();
         let levels = Targets::new(subject, ground.function).levels(target);
+        let left = ground.runs_left();
         let symbolic = ground.hunter.as_mut().and_then(|hunter| hunter.symbolic.as_mut());
         let (measure, session) = match symbolic {
             Some((analysis, session)) => {
@@ -201,9 +206,6 @@ impl Hunt {
             None => (Measure::standard(levels), None),
         };
         let most = ROUNDS.get(round).copied().unwrap_or(settings.evaluations).min(settings.evaluations);
-        let left =
-            ground.setting.runs.map(|_| ground.search.runs().len() as u64 + ground.drawn + ground.judged);
-        let left = ground.setting.runs.zip(left).map(|(runs, spent)| runs.saturating_sub(spent));
         let most = left.map_or(most, |left| most.min(left));
         let seed = seed
             .wrapping_add(u64::from(target.0) << 32)
