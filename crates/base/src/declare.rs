@@ -6,7 +6,7 @@ use crate::types::{Shape, Types};
 /// `int name`, `int (*name)[3]`, `char *name[4]`. None if the type has no name that could be written.
 #[must_use]
 pub fn declare(types: &Types, ty: TypeId, name: &str) -> Option<String> {
-    let definition = types.get(ty);
+    let definition = types.get(types.declared_as(ty).unwrap_or(ty));
     if let Some(spelt) = &definition.name {
         return Some(join(spelt, name));
     }

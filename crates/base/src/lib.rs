@@ -23,6 +23,7 @@ pub mod contract;
 pub mod declare;
 pub mod fresh;
 pub mod graph;
+pub mod handle;
 pub mod ids;
 pub mod json;
 pub mod layout;

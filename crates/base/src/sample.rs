@@ -45,6 +45,7 @@ pub fn calling(name: &str, callees: &[Callee]) -> Function {
         uncallable: None,
         reads: Vec::new(),
         looks_at_addresses: false,
+        hidden: Vec::new(),
         contract: Contract::default(),
     }
 }

@@ -7,7 +7,7 @@ use crate::layout::largest_member;
 use crate::pairs::pairs;
 use crate::stub::{Answers, Role};
 use crate::subject::Subject;
-use crate::types::Shape;
+use crate::types::{Field, Shape};
 use serde_json::{Map, Value as Json, json};
 
 /// Zeros everywhere; buffers of one element, or of an empty text; null where nothing can be built.
@@ -92,6 +92,15 @@ fn plainest(subject: &Subject, ty: TypeId, counted: bool, depth: u32) -> Json {
                 Some((name, ty)) => json!({ name.as_str(): plainest(subject, ty, false, depth + 1) }),
                 None => json!({}),
             }
+        }
+        Shape::Record { fields, .. } if types.declared_as(ty).is_some() => {
+            // The first function that makes the handle, with its plainest arguments.
+            let Some(Field { name: Some(creator), ty, .. }) = fields.get(1) else { return json!({}) };
+            let Shape::Record { fields: params, .. } = &types.get(*ty).shape else { return json!({}) };
+            let plain =
+                |param: &Field| Some((param.name.clone()?, plainest(subject, param.ty, false, depth + 1)));
+            let arguments: Map<String, Json> = params.iter().filter_map(plain).collect();
+            json!({ "how": 1, creator.as_str(): arguments })
         }
         Shape::Record { .. } => json!({}),
         Shape::Bool => json!(false),

@@ -91,6 +91,9 @@ pub struct Function {
     /// Whether it, or what it calls, looks at the bits of addresses: how they are aligned, say.
     #[serde(default)]
     pub looks_at_addresses: bool,
+    /// The parameters, by index, that point to structs whose definition its file need not know.
+    #[serde(default)]
+    pub hidden: Vec<usize>,
     /// What the user says that it asks of its callers.
     #[serde(default)]
     pub contract: Contract,
@@ -189,7 +192,12 @@ impl Subject {
     /// The function that checks what another one requires of its callers, if something was stated.
     #[must_use]
     pub fn precondition(&self, function: FunctionId) -> Option<FunctionId> {
-        let name = format!("{PRECONDITION}{}", self.function(function).name);
+        self.model_named(&format!("{PRECONDITION}{}", self.function(function).name))
+    }
+
+    /// The function of ours with this name.
+    #[must_use]
+    pub fn model_named(&self, name: &str) -> Option<FunctionId> {
         self.functions.iter().position(|function| function.model && function.name == name).map(FunctionId::of)
     }
 

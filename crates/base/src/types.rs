@@ -12,6 +12,9 @@ pub struct Types {
     list: Vec<Type>,
     /// What the code takes a type for that says little about what lies there.
     meant: BTreeMap<TypeId, TypeId>,
+    /// What C declares a handle as.
+    #[serde(default)]
+    handles: BTreeMap<TypeId, TypeId>,
 }
 
 /// A type.
@@ -134,6 +137,17 @@ impl Types {
         self.meant.get(&target).copied()
     }
 
+    /// From now on C declares a type as another one.
+    pub(crate) fn declare_as(&mut self, ty: TypeId, declared: TypeId) {
+        self.handles.insert(ty, declared);
+    }
+
+    /// What C declares a handle as; none if the type is no handle.
+    #[must_use]
+    pub fn declared_as(&self, ty: TypeId) -> Option<TypeId> {
+        self.handles.get(&ty).copied()
+    }
+
     /// How many types there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -149,6 +163,7 @@ impl Types {
     /// The type as C writes it: `const` left out, `char *`, `int [3]`, `struct point`.
     #[must_use]
     pub fn spell(&self, id: TypeId) -> String {
+        let id = self.declared_as(id).unwrap_or(id);
         let ty = self.get(id);
         if let Some(name) = &ty.name {
             return name.clone();

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::build::Build;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::contract::PRECONDITION;
+use testwright_base::handle::{Creation, creation};
 use testwright_base::ids::{FunctionId, OutcomeId, TypeId};
 use testwright_base::layout::{ArgumentBlock, LeafKind};
 use testwright_base::pairs::pairs;
@@ -113,6 +114,31 @@ impl Code {
             _ => self.session.trace(case),
         }
     }
+
+    /// What is assumed of a handle that is null, because its case says so or because what makes it returns null.
+    fn null_handle(&mut self, case: &Case) -> Option<String> {
+        let (function, arguments) = case.call()?;
+        let params = self.session.subject().function(function).signature.as_ref()?.params.clone();
+        for (param, value) in params.iter().zip(arguments) {
+            let subject = self.session.subject();
+            let Some(creation) = creation(&subject.types, param.ty, value) else { continue };
+            let is_null = match creation {
+                Creation::Null => true,
+                Creation::By { creator, arguments, .. } => {
+                    let function = subject.function_named(creator)?;
+                    let mut alone = case.clone();
+                    *alone.statements.last_mut()? =
+                        Statement::Call { function, arguments: arguments.to_vec() };
+                    let run = self.session.run(&alone.without_orphans(), Build::RunWithDistances).ok()?;
+                    run.end == End::Returned && run.result == Some(Value::Null)
+                }
+            };
+            if is_null {
+                return Some(format!("{} is not null", param.name));
+            }
+        }
+        None
+    }
 }
 
 impl Execute for Code {
@@ -128,6 +154,7 @@ impl Execute for Code {
             Some(Lack::Objects(objects)) => Some(Lack::Objects(self.followed(case, objects, &trace))),
             other => other,
         };
+        let null_handle = is_near_null(trace.run.end).then(|| self.null_handle(case)).flatten();
         let subject = self.session.subject();
         let ranges = ranges(subject, case, &image);
         let inputs = leaves.iter().map(|leaf| input((subject, case), leaf, &image, &ranges)).collect();
@@ -137,10 +164,12 @@ impl Execute for Code {
         let (mut larger, broke) = lack(asked, &trace);
         larger.extend(joined::joined(subject, case, &image, &leaves, &trace));
         let layout = Layout { alignment: alignment(subject, case), starts: image.starts(&leaves) };
-        let broke = if misses_memory(subject, case, trace.run.end) {
-            Some("memory can be allocated".to_owned())
-        } else {
-            broke
+        let broke = match is_near_null(trace.run.end) {
+            true if !subject.failing_allocations(case).is_empty() => {
+                Some("memory can be allocated".to_owned())
+            }
+            true => broke.or(null_handle),
+            false => broke,
         };
         larger.extend(self.aligned_otherwise(case));
         Ok(Traced {
@@ -193,11 +222,10 @@ fn fails_in_precondition(subject: &Subject, end: End) -> bool {
     function.is_some_and(|function| function.model && function.name.starts_with(PRECONDITION))
 }
 
-/// Whether a run followed a null pointer after an allocation failed. Code that does not ask takes for granted that none does.
-fn misses_memory(subject: &Subject, case: &Case, end: End) -> bool {
+/// Whether a run ended because it used memory at null, or near it.
+fn is_near_null(end: End) -> bool {
     const NEAR_NULL: u64 = 1 << 16;
     matches!(end, End::Signal { address, .. } if address < NEAR_NULL)
-        && !subject.failing_allocations(case).is_empty()
 }
 
 /// See [`Execute::edited`].
@@ -319,7 +347,10 @@ fn ranges(subject: &Subject, case: &Case, image: &Image) -> BTreeMap<u64, (i128,
         let (least, most) = ranges.get(param).copied().unwrap_or((*low, *high));
         ranges.insert(*param, (least.max(*low), most.min(*high)));
     }
-    ranges.extend(contract.non_null.iter().map(|param| (*param, (1, i128::from(u64::MAX)))));
+    // A handle begins with who makes it.
+    let is_handle = |param: usize| subject.types.declared_as(signature.params[param].ty).is_some();
+    let number = |param: usize| if is_handle(param) { u32::MAX.into() } else { u64::MAX };
+    ranges.extend(contract.non_null.iter().map(|param| (*param, (1, i128::from(number(*param))))));
     ranges.into_iter().map(|(param, range)| (image.arguments + offsets[param], range)).collect()
 }
 

@@ -213,11 +213,12 @@ fn until_prepared_with(
     let bitcode = c::compile(sources, clang)?;
     let prepared = testwright_code::prepare(&bitcode, &sources.files())?;
     let conditions = (stated.conditions)(&prepared.subject)?;
-    if conditions.is_empty() {
+    let handles = c::handles(sources, clang, &prepared.subject)?;
+    if conditions.is_empty() && handles.is_empty() {
         return Ok((bitcode.dependencies, prepared));
     }
-    let bitcode = c::compile_requiring(sources, clang, &prepared.subject, &conditions)?;
-    let prepared = testwright_code::prepare(&bitcode, &sources.files())?;
+    let bitcode = c::compile_requiring(sources, clang, &prepared.subject, &conditions, &handles)?;
+    let prepared = testwright_code::prepare_with(&bitcode, &sources.files(), &handles)?;
     Ok((bitcode.dependencies, prepared))
 }
 

@@ -7,6 +7,7 @@
 //! * a struct of up to 16 bytes is one or two parameters, at offsets 0 and 8;
 //! * a larger struct is a pointer with `byval`; a large result is a pointer with `sret`.
 
+use crate::c::Handle;
 use crate::inspect::function_values;
 use testwright_base::contract::PRECONDITION;
 use testwright_base::layout::ArgumentBlock;
@@ -63,7 +64,7 @@ impl<'c> Driver<'c, '_> {
     ) -> Result<(), String> {
         let context = module.context();
         // Checked before anything is added, so that a refusal leaves no half-made driver.
-        let plan = plan(module, &subject.types, &subject.functions[index].name, signature, function)?;
+        let plan = plan(module, subject, &subject.functions[index].name, signature, function)?;
         let ty = context.void().function(&[context.pointer(), context.pointer()], false);
         let driver = module.add_function(&name(index), ty);
         let [arguments, result] = driver.params()[..] else { return Err("no parameters".to_owned()) };
@@ -75,7 +76,7 @@ impl<'c> Driver<'c, '_> {
     }
 
     fn call(&self, plan: &Plan<'c>) {
-        let values: Vec<Value<'c>> = plan.parts.iter().map(|part| self.load(*part)).collect();
+        let values: Vec<Value<'c>> = plan.parts.iter().map(|part| self.value(plan, *part)).collect();
         if let Some(precondition) = plan.precondition {
             let hidden = plan.parts.len() - plan.given().len();
             self.call_with(precondition, plan.given(), &values[hidden..]);
@@ -107,11 +108,18 @@ impl<'c> Driver<'c, '_> {
         call
     }
 
+    fn value(&self, plan: &Plan<'c>, part: Part<'c>) -> Value<'c> {
+        let Part::Made { handle } = part else { return self.load(part) };
+        let Made { maker, parts } = &plan.made[handle];
+        let values: Vec<Value<'c>> = parts.iter().map(|part| self.load(*part)).collect();
+        self.call_with(*maker, parts, &values)
+    }
+
     fn load(&self, part: Part<'c>) -> Value<'c> {
         let context = self.module.context();
         let at = |offset: u64| self.builder.offset(self.arguments, context.int(64).constant(offset));
         match part {
-            Part::Result { .. } => self.result,
+            Part::Result { .. } | Part::Made { .. } => self.result,
             Part::Copy { offset, .. } => at(offset),
             Part::Value { ty, offset } if ty.int_width() == 1 => {
                 let byte = self.builder.load(context.int(8), at(offset));
@@ -155,10 +163,20 @@ enum Part<'c> {
     Copy { ty: Type<'c>, offset: u64 },
     /// The place for the result.
     Result { ty: Type<'c> },
+    /// What a function of ours makes, by its number in the plan.
+    Made { handle: usize },
+}
+
+/// A function that makes an argument, and what it is given.
+struct Made<'c> {
+    maker: Value<'c>,
+    parts: Vec<Part<'c>>,
 }
 
 struct Plan<'c> {
     parts: Vec<Part<'c>>,
+    /// What is called for some of them.
+    made: Vec<Made<'c>>,
     /// Checks what the function requires; it takes what the function is given.
     precondition: Option<Value<'c>>,
 }
@@ -173,21 +191,59 @@ impl<'c> Plan<'c> {
     }
 }
 
-/// Matches C parameters with LLVM parameters.
+/// What the driver of a function does.
 fn plan<'c>(
     module: &Module<'c>,
-    types: &Types,
+    subject: &Subject,
     name: &str,
     signature: &Signature,
     function: Value<'c>,
 ) -> Result<Plan<'c>, String> {
+    let mut made = Vec::new();
+    let parts = parts(&subject.types, signature, function, module, 0, &mut |param, offset| {
+        let name = Handle::maker(name, param);
+        let maker = module.function(&name).ok_or("nothing makes one of its parameters")?;
+        let own = subject.model_named(&name).map(|own| subject.function(own));
+        let signature = own.and_then(|own| own.signature.as_ref()).ok_or("what makes it is not known")?;
+        let mut nobody = |_, _| Err("what makes it needs another one".to_owned());
+        made.push(Made {
+            maker,
+            parts: parts(&subject.types, signature, maker, module, offset, &mut nobody)?,
+        });
+        Ok(Part::Made { handle: made.len() - 1 })
+    })?;
+    let precondition = module.function(&format!("{PRECONDITION}{name}"));
+    let precondition = precondition.filter(|function| !function.is_declaration());
+    let plan = Plan { parts, made, precondition };
+    let takes_same = |function: Value<'c>| function.global_type().params().len() == plan.given().len();
+    if !plan.precondition.is_none_or(takes_same) {
+        return Err("what it requires takes its parameters in another way than it does".to_owned());
+    }
+    Ok(plan)
+}
+
+/// Matches C parameters, which lie in memory from `start` on, with LLVM parameters. `made` is asked for those that are handles, by
+/// index and offset.
+fn parts<'c>(
+    types: &Types,
+    signature: &Signature,
+    function: Value<'c>,
+    module: &Module<'c>,
+    start: u64,
+    made: &mut dyn FnMut(usize, u64) -> Result<Part<'c>, String>,
+) -> Result<Vec<Part<'c>>, String> {
     let block = ArgumentBlock::new(types, signature);
     let params = function.global_type().params();
     let mut parts = Vec::new();
     if let Some(ty) = function.parameter_type_attribute(0, "sret") {
         parts.push(Part::Result { ty });
     }
-    for (param, base) in signature.params.iter().zip(&block.offsets) {
+    for (index, (param, offset)) in signature.params.iter().zip(&block.offsets).enumerate() {
+        let base = start + offset;
+        if types.declared_as(param.ty).is_some() {
+            parts.push(made(index, base)?);
+            continue;
+        }
         let size = types.get(param.ty).size;
         let aggregate = matches!(types.get(param.ty).shape, Shape::Record { .. } | Shape::Other(_));
         if size == 0 && aggregate {
@@ -199,10 +255,10 @@ fn plan<'c>(
         };
         let ty = *params.get(parts.len()).ok_or_else(mismatch)?;
         if let Some(ty) = function.parameter_type_attribute(parts.len(), "byval") {
-            parts.push(Part::Copy { ty, offset: *base });
+            parts.push(Part::Copy { ty, offset: base });
             continue;
         }
-        parts.push(Part::Value { ty, offset: *base });
+        parts.push(Part::Value { ty, offset: base });
         let covered = if ty.int_width() == 1 { 1 } else { module.store_size(ty) };
         if covered < size && size <= 16 && (aggregate || size == 16) && covered <= 8 {
             let ty = *params.get(parts.len()).ok_or_else(mismatch)?;
@@ -214,11 +270,5 @@ fn plan<'c>(
     if parts.len() != params.len() {
         return Err("its parameters are passed in a way we do not know".to_owned());
     }
-    let precondition = module.function(&format!("{PRECONDITION}{name}"));
-    let plan = Plan { parts, precondition: precondition.filter(|function| !function.is_declaration()) };
-    let takes_same = |function: Value<'c>| function.global_type().params().len() == plan.given().len();
-    if !plan.precondition.is_none_or(takes_same) {
-        return Err("what it requires takes its parameters in another way than it does".to_owned());
-    }
-    Ok(plan)
+    Ok(parts)
 }

@@ -14,6 +14,7 @@ pub mod cache;
 pub mod driver;
 mod error;
 pub mod fitness;
+mod handle;
 pub mod inspect;
 pub mod instrument;
 mod meaning;
@@ -26,7 +27,7 @@ mod stub;
 
 pub use error::{CodeError, CompileError};
 pub use models::may_refuse;
-pub use prepare::{Prepared, prepare};
+pub use prepare::{Prepared, prepare, prepare_with};
 pub use reachable::reachable_outcomes;
 
 use std::collections::BTreeSet;

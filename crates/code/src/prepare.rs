@@ -1,7 +1,7 @@
 //! Preparation: from linked bitcode to the module that every build starts from.
 
 use crate::error::CodeError;
-use crate::{c, driver, inspect, meaning, missing, models, redirect, stub};
+use crate::{c, driver, handle, inspect, meaning, missing, models, redirect, stub};
 use std::path::Path;
 use testwright_base::subject::Subject;
 use testwright_llvm::{Block, Context, Module, Opcode, Target, Value};
@@ -20,6 +20,18 @@ pub struct Prepared {
 /// # Errors
 /// If the files do not fit together.
 pub fn prepare(bitcode: &c::Bitcode, files: &[String]) -> Result<Prepared, CodeError> {
+    prepare_with(bitcode, files, &[])
+}
+
+/// As [`prepare`], for code that was compiled with what makes these handles.
+///
+/// # Errors
+/// If the files do not fit together.
+pub fn prepare_with(
+    bitcode: &c::Bitcode,
+    files: &[String],
+    handles: &[c::Handle],
+) -> Result<Prepared, CodeError> {
     let context = Context::new();
     let target = Target::x86_64()?;
     let module = c::link(&context, bitcode)?;
@@ -30,6 +42,7 @@ pub fn prepare(bitcode: &c::Bitcode, files: &[String]) -> Result<Prepared, CodeE
     let mut subject = inspect::inspect(&module, files)?;
     subject.undefined = undefined;
     missing::drop_type_variables(&module);
+    handle::install(&module, &mut subject, handles);
     stub::declare(&module, &mut subject);
     driver::add(&module, &mut subject);
     stub::define(&module, &mut subject);

@@ -1,6 +1,7 @@
 //! Values as a C programmer would write them.
 
 use crate::case::{Case, Statement, Value};
+use crate::handle::{Creation, creation};
 use crate::ids::TypeId;
 use crate::layout::{EXTENDED_BYTES, integer, is_character};
 use crate::subject::Subject;
@@ -52,6 +53,9 @@ impl Writer<'_> {
                 let (types, element) = (self.types, *element);
                 text(types, element, values).unwrap_or_else(|| self.list(element, values))
             }
+            (Value::Record(_), Shape::Record { .. }) if self.types.declared_as(ty).is_some() => {
+                self.handle(value, ty)
+            }
             (Value::Record(_) | Value::Member(..), Shape::Record { .. }) => {
                 let mut members = Vec::new();
                 self.members(value, ty, &mut members);
@@ -68,6 +72,17 @@ impl Writer<'_> {
             // The value is not of this type; what it is can still be said.
             (Value::Array(_) | Value::Record(_) | Value::Member(..), _) => format!("{value:?}"),
         }
+    }
+
+    /// The call that makes a handle: `stack_new(3)`.
+    fn handle(&mut self, value: &Value, ty: TypeId) -> String {
+        let types = self.types;
+        let Some(Creation::By { creator, params, arguments, .. }) = creation(types, ty, value) else {
+            return "NULL".to_owned();
+        };
+        let given = params.iter().zip(arguments);
+        let given: Vec<String> = given.map(|(param, argument)| self.value(argument, param.ty)).collect();
+        format!("{creator}({})", given.join(", "))
     }
 
     fn int(&self, value: i128, ty: TypeId) -> String {

@@ -7,6 +7,7 @@ mod coverage;
 mod findings;
 mod formats;
 mod globals;
+mod handles;
 mod heap;
 mod inputs;
 mod interrupt;

@@ -7,11 +7,13 @@ mod database;
 mod declared;
 mod dependencies;
 mod flags;
+mod handle;
 mod precondition;
 mod source;
 
 pub use clang::Clang;
 pub use compile::{Bitcode, compile, compile_natively, link};
+pub use handle::{Handle, handles};
 pub use precondition::{Condition, compile_requiring};
 pub use source::{Sources, Unit, resolve};
 

@@ -15,6 +15,7 @@
 
 use super::clang::Clang;
 use super::compile::{Additions, Bitcode, compile_adding};
+use super::handle::{self, Handle};
 use super::source::Sources;
 use crate::error::CodeError;
 use testwright_base::contract::PRECONDITION;
@@ -35,7 +36,8 @@ pub struct Condition {
     pub line: u32,
 }
 
-/// Compiles every file with the conditions on its functions. `subject` is what the files are without them.
+/// Compiles every file with the conditions on its functions, and with what makes handles for them. `subject` is what the
+/// files are without them.
 ///
 /// # Errors
 /// If the compiler does not accept a condition, with its complaint and the place of the condition.
@@ -44,6 +46,7 @@ pub fn compile_requiring(
     clang: &Clang,
     subject: &Subject,
     conditions: &[Condition],
+    handles: &[Handle],
 ) -> Result<Bitcode, CodeError> {
     let mut functions: Vec<FunctionId> = conditions.iter().map(|condition| condition.function).collect();
     functions.sort_unstable();
@@ -55,6 +58,7 @@ pub fn compile_requiring(
         let text = text(subject, function, &own).map_err(|why| refused(subject, own[0], why))?;
         *additions.entry(unit_of(sources, subject, function)).or_default() += &text;
     }
+    handle::add(sources, subject, handles, &mut additions);
     compile_adding(sources, clang, &additions).map_err(|error| match error {
         CodeError::Compile(complaint) => explained(subject, conditions, &complaint.message),
         other => other,
@@ -83,7 +87,8 @@ fn text(subject: &Subject, function: FunctionId, conditions: &[&Condition]) -> R
     Ok(text + "}\n")
 }
 
-fn unit_of(sources: &Sources, subject: &Subject, function: FunctionId) -> usize {
+/// The number of the unit that a function is in.
+pub(super) fn unit_of(sources: &Sources, subject: &Subject, function: FunctionId) -> usize {
     let place = subject.function(function).place.as_ref();
     let is_own = |file: &String| place.is_some_and(|place| place.file == *file);
     sources.files().iter().position(is_own).unwrap_or(0)

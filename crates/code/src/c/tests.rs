@@ -1,12 +1,13 @@
 //! What compiling does with real compilers and compilation databases.
 
 use super::database;
-use super::{Clang, Condition, Sources, compile, compile_requiring, link, resolve};
+use super::{Clang, Condition, Handle, Sources, compile, compile_requiring, handles, link, resolve};
 use crate::error::CodeError;
 use crate::inspect::testing::{bitcode, clangs};
 use expect_test::{Expect, expect};
 use std::fs;
 use std::path::{Path, PathBuf};
+use testwright_base::layout::leaves;
 use testwright_llvm::Context;
 
 fn write(folder: &Path, name: &str, text: &str) -> PathBuf {
@@ -218,7 +219,7 @@ fn conditions_are_compiled_into_their_file_and_complaints_name_where_they_stand(
         let requiring = |text: &str| {
             let condition =
                 Condition { function, text: text.to_owned(), file: "mine.toml".to_owned(), line: 7 };
-            compile_requiring(&sources, &clang, &plain, &[condition])
+            compile_requiring(&sources, &clang, &plain, &[condition], &[])
         };
         let bitcode = requiring("s->n > 0 // positive").unwrap();
         let subject = crate::prepare(&bitcode, &sources.files()).unwrap().subject;
@@ -229,4 +230,61 @@ fn conditions_are_compiled_into_their_file_and_complaints_name_where_they_stand(
         let expected = "mine.toml:7: `f` requires `s->m > 0`, which does not compile: no member named 'm'";
         assert!(message.starts_with(expected), "{message}");
     }
+}
+
+/// Two files: one that uses stacks, one that knows what they are.
+fn stacks(folder: &Path, declared: &str) -> Sources {
+    let header = "typedef struct stack stack;\nstack *stack_new(int capacity);\nstack *stack_of(const char *text);\n\
+                  stack *stack_push(stack *s, int value);\nint stack_size(const stack *s);\n";
+    write(folder, "stack.h", header);
+    let user = format!(
+        "#include \"stack.h\"\n{declared}\nint is_empty(stack *s) {{ return s && stack_size(s) == 0; }}\n"
+    );
+    let user = write(folder, "user.c", &user);
+    let text = "#include \"stack.h\"\n#include <stdlib.h>\n#include <string.h>\nstruct stack { int size; };\n\
+                stack *hidden(void) { return calloc(1, sizeof(stack)); }\n\
+                stack *stack_of(const char *text) { stack *s = hidden(); if (s) s->size = (int)strlen(text); return s; }\n\
+                stack *stack_new(int capacity) { return capacity > 0 ? hidden() : NULL; }\n\
+                stack *stack_push(stack *s, int value) { s->size += value; return s; }\n\
+                int stack_size(const stack *s) { return s->size; }\n";
+    resolve(&[user, write(folder, "stack.c", text)], &[]).unwrap()
+}
+
+#[test]
+fn what_a_file_cannot_lay_out_is_made_by_functions_that_it_knows() {
+    for clang in clangs() {
+        let folder = tempfile::tempdir().unwrap();
+        let sources = stacks(folder.path(), "");
+        let plain = crate::prepare(&compile(&sources, &clang).unwrap(), &sources.files()).unwrap().subject;
+        let found = handles(&sources, &clang, &plain).unwrap();
+        let named = |handle: &Handle| {
+            let creators: Vec<&str> =
+                handle.creators.iter().map(|creator| plain.function(*creator).name.as_str()).collect();
+            format!("{} {} {}", plain.function(handle.function).name, handle.param, creators.join(" "))
+        };
+        let names: Vec<String> = found.iter().map(named).collect();
+        assert_eq!(
+            names,
+            ["is_empty 0 stack_of stack_new"],
+            "nobody declares `hidden`; `stack_push` needs one"
+        );
+        let bitcode = compile_requiring(&sources, &clang, &plain, &[], &found).unwrap();
+        let subject = crate::prepare_with(&bitcode, &sources.files(), &found).unwrap().subject;
+        let function = subject.function(subject.function_named("is_empty").unwrap());
+        assert_eq!(function.uncallable, None);
+        let ty = function.signature.as_ref().unwrap().params[0].ty;
+        assert_eq!(subject.types.spell(ty), "stack *");
+        let leaves: Vec<String> = leaves(&subject.types, ty).into_iter().map(|leaf| leaf.path).collect();
+        assert_eq!(leaves, [".how", ".stack_of.text", ".stack_new.capacity"]);
+        assert_eq!(subject.own_outcome_count(), plain.own_outcome_count(), "what makes it has no goals");
+    }
+}
+
+#[test]
+fn a_struct_that_the_file_defines_is_no_handle() {
+    let folder = tempfile::tempdir().unwrap();
+    let sources = stacks(folder.path(), "struct stack { int size; };");
+    let clang = Clang::find().unwrap();
+    let plain = crate::prepare(&compile(&sources, &clang).unwrap(), &sources.files()).unwrap().subject;
+    assert_eq!(handles(&sources, &clang, &plain).unwrap(), []);
 }

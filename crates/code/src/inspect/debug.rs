@@ -119,6 +119,20 @@ impl<'m, 't> Debug<'m, 't> {
         Signature { params: params.collect(), result, variadic }
     }
 
+    /// The parameters of a function that point to structs or unions which its file only declares, by index.
+    pub fn hidden(&self, function: &Declared) -> Vec<usize> {
+        let subprogram = self.metadata.node(function.node);
+        let ty = subprogram.reference("type").map(|ty| self.metadata.node(ty)).unwrap_or_default();
+        let is_hidden = |ty: &Option<Reference>| {
+            let pointer = self.plain(*ty).filter(|ty| self.is_tagged(*ty, &["pointer_type"]));
+            let target =
+                pointer.and_then(|pointer| self.plain(self.metadata.node(pointer).reference("baseType")));
+            target.is_some_and(|target| self.metadata.node(target).has_flag("DIFlagFwdDecl"))
+        };
+        let params = self.metadata.list(ty, "types").into_iter().skip(1).enumerate();
+        params.filter(|(_, ty)| is_hidden(ty)).map(|(index, _)| index).collect()
+    }
+
     /// The type of the function that the variable with this LLVM name can point to.
     pub fn pointed_function(&mut self, variable: &str) -> Option<FunctionType> {
         let node = self.metadata.node(self.metadata.attached(variable)?).reference("var")?;

@@ -106,6 +106,7 @@ fn functions<'c>(
             let model = function.name().starts_with(MODEL);
             let variadic = function.global_type().is_variadic();
             let signature = declared.as_ref().map(|declared| debug.signature(declared, variadic));
+            let hidden = declared.as_ref().map(|declared| debug.hidden(declared)).unwrap_or_default();
             let uncallable = match (model, &signature) {
                 (true, _) => Some("it is a model of a library function"),
                 (false, None) => Some("it has no debug information"),
@@ -123,6 +124,7 @@ fn functions<'c>(
                 reads: reads.get(function).cloned().unwrap_or_default(),
                 // Models of ours compute the same wherever objects lie.
                 looks_at_addresses: !model && looks_at_addresses(*function),
+                hidden,
                 contract: Contract::default(),
             }
         })

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use testwright_base::case::{Case, Statement, Value};
+use testwright_base::handle::{Creation, creation};
 use testwright_base::ids::{FunctionId, TypeId};
 use testwright_base::layout::is_character;
 use testwright_base::subject::Subject;
@@ -180,6 +181,14 @@ fn each_pointer(
     name: &str,
     found: &mut impl FnMut(usize, u64, String),
 ) {
+    if let Some(creation) = creation(&subject.types, ty, value) {
+        // What is given to others that could have made it does not matter.
+        let Creation::By { params, arguments, .. } = creation else { return };
+        for (param, value) in params.iter().zip(arguments) {
+            each_pointer(subject, param.ty, value, param.name.as_deref().unwrap_or(name), found);
+        }
+        return;
+    }
     match (value, &subject.types.get(ty).shape) {
         (Value::Pointer { object, offset }, _) => found(*object, *offset, name.to_owned()),
         (Value::Array(values), Shape::Array { element, .. }) => {

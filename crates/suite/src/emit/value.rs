@@ -8,6 +8,8 @@ use super::literal::{self, Headers};
 use super::scope::Scope;
 use crate::assert::{Step, spell_path};
 use testwright_base::case::Value;
+use testwright_base::declare::declare;
+use testwright_base::handle::{Creation, creation};
 use testwright_base::ids::TypeId;
 use testwright_base::layout::is_character;
 use testwright_base::stub::Stub;
@@ -231,6 +233,9 @@ impl<'a> Writer<'a> {
     }
 
     fn record(&mut self, ty: TypeId, value: &Value) -> Result<String, Unwritable> {
+        if let Some(creation) = creation(self.types, ty, value) {
+            return self.handle(ty, creation);
+        }
         if is_zero(value) {
             return Ok("{0}".to_owned());
         }
@@ -242,6 +247,25 @@ impl<'a> Writer<'a> {
         }
         let members: Vec<String> = members.into_iter().map(|(_, text)| text).collect();
         Ok(format!("{{{}}}", members.join(", ")))
+    }
+
+    /// The call that makes a handle: `stack_new(3)`.
+    fn handle(&mut self, ty: TypeId, creation: Creation<'_>) -> Result<String, Unwritable> {
+        let Creation::By { creator, params, arguments, .. } = creation else {
+            return self.value(ty, &Value::Null);
+        };
+        let mut written = Vec::new();
+        for (param, argument) in params.iter().zip(arguments) {
+            let text = self.value(param.ty, argument)?;
+            let is_record = matches!(self.types.get(param.ty).shape, Shape::Record { .. });
+            written.push(match is_record {
+                true => {
+                    format!("({}){text}", declare(self.types, param.ty, "").ok_or("a type without a name")?)
+                }
+                false => text,
+            });
+        }
+        Ok(format!("{creator}({})", written.join(", ")))
     }
 
     /// The fields of a record, each with whether it is zero; C lets those of a record without a name be named alike.

@@ -27,7 +27,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use testwright_base::contract::{Contract, Promise};
 use testwright_base::ids::FunctionId;
-use testwright_base::subject::Subject;
+use testwright_base::subject::{Function, Subject};
 use testwright_code::c::Condition;
 use testwright_search::sbst::Settings;
 use toml::Spanned;
@@ -145,14 +145,24 @@ impl ConfigFile {
                 conditions.push(Condition { function, text: text.get_ref().clone(), file, line });
             }
         }
+        for (function, contract) in self.contracts(subject)? {
+            let Function { signature, hidden, place, .. } = subject.function(function);
+            let params = signature.as_ref().map(|signature| signature.params.as_slice()).unwrap_or_default();
+            // Whoever makes a handle may fail to, so what is never null must be asked then.
+            for param in hidden.iter().filter(|param| contract.non_null.contains(param)) {
+                let (file, line) = (file_of(subject, function), place.as_ref().map_or(1, |place| place.line));
+                conditions.push(Condition { function, text: params[*param].name.clone(), file, line });
+            }
+        }
         Ok(conditions)
     }
 
     /// What tells the conditions of this file from those of another one.
     pub fn identity(&self) -> String {
-        let functions = self.keys.function.iter().filter(|(_, promises)| !promises.requires.is_empty());
+        let functions = self.keys.function.iter().filter(|(_, promises)| promises.are_compiled());
         let requires = |(name, promises): (&Spanned<String>, &Promises)| {
-            let texts: Vec<&str> = promises.requires.iter().map(|text| text.get_ref().as_str()).collect();
+            let texts = promises.requires.iter().chain(&promises.non_null);
+            let texts: Vec<&str> = texts.map(|text| text.get_ref().as_str()).collect();
             format!("{} requires {texts:?};", name.get_ref())
         };
         format!("stated: {}", functions.map(requires).collect::<String>())

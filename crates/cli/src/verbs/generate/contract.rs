@@ -25,7 +25,7 @@ pub struct Promises {
     range: BTreeMap<Spanned<String>, [i64; 2]>,
     /// Pointers that are never null.
     #[serde(default)]
-    non_null: Vec<Spanned<String>>,
+    pub non_null: Vec<Spanned<String>>,
     /// Pointers to text that ends with a NUL.
     #[serde(default)]
     null_terminated: Vec<Spanned<String>>,
@@ -44,6 +44,11 @@ pub struct Wrong {
 }
 
 impl Promises {
+    /// Whether some of them are checked by code of ours, beside the code under test.
+    pub fn are_compiled(&self) -> bool {
+        !self.requires.is_empty() || !self.non_null.is_empty()
+    }
+
     /// Adds what the promises mean for the parameters of a function.
     pub fn add_to(
         &self,
@@ -145,6 +150,7 @@ impl Names<'_> {
         };
         let types = &self.subject.types;
         let ty = self.params()[index].ty;
+        let ty = types.declared_as(ty).unwrap_or(ty);
         let (fits, what) = match (role, &types.get(ty).shape) {
             (Role::Pointer, shape) => (matches!(shape, Shape::Pointer(_)), "a pointer"),
             (Role::Text, Shape::Pointer(target)) => (is_character(types, *target), "a pointer to characters"),
