@@ -29,6 +29,8 @@ use testwright_search::sbst::Settings;
 
 /// A loop without end is followed for so many steps. What a search can learn from it is in the first rounds.
 const FOLLOWED: u64 = 20_000;
+/// If nothing tells which of many null pointers was followed, so many of them get objects in turn.
+const CANDIDATES: usize = 16;
 
 /// A loaded subject.
 pub struct Code {
@@ -67,28 +69,42 @@ impl Code {
         joined::joined(subject, case, &image, &image.leaves(subject, case), &trace)
     }
 
-    /// Of the pointers that a run may have followed although they are null, the one that it did follow: the run ends
-    /// differently with an object behind it. All of them if that does not tell.
-    fn followed(&mut self, case: &Case, objects: Vec<Lacking>, trace: &Trace) -> Vec<Lacking> {
+    /// Of the pointers that a run may have followed although they are null, the one that it did follow: the run goes on
+    /// with an object behind it. Half of them get objects at a time, so that a struct with many pointers takes few runs. The first
+    /// of them if that does not tell.
+    fn followed(
+        &mut self,
+        (case, image, leaves): (&Case, &Image, &[ImageLeaf]),
+        mut objects: Vec<Lacking>,
+        trace: &Trace,
+    ) -> Vec<Lacking> {
         if objects.len() < 2 {
             return objects;
         }
-        let before = self.fault(case);
+        let before = self.ending(case);
+        let mut goes_on = |some: &[Lacking]| {
+            let case = image.with_objects(self.session.subject(), case, leaves, some);
+            self.ending(&case) != before
+        };
         // A pointer that is compared leads the run elsewhere anyway.
-        let mut is_followed =
-            |object: &Lacking| !is_asked_for_null(trace, object.leaf) && self.fault(&object.case) != before;
-        match before.and_then(|_| objects.iter().position(&mut is_followed)) {
-            Some(index) => objects.into_iter().skip(index).take(1).collect(),
-            None => objects,
+        let unasked = objects.iter().filter(|object| !is_asked_for_null(trace, object.leaf));
+        let unasked: Vec<Lacking> = unasked.cloned().collect();
+        let mut rest = unasked.as_slice();
+        while rest.len() > 1 {
+            let (left, right) = rest.split_at(rest.len() / 2);
+            rest = if goes_on(left) { left } else { right };
         }
+        if !rest.is_empty() && goes_on(rest) {
+            return rest.to_vec();
+        }
+        objects.truncate(CANDIDATES);
+        objects
     }
 
-    /// Where a run faults, if it does within a few steps.
-    fn fault(&mut self, case: &Case) -> Option<u64> {
-        match self.briefly(|session| session.run(case, Build::RunWithDistances)).ok()?.end {
-            End::Signal { address, .. } => Some(address),
-            _ => None,
-        }
+    /// How a run ends, after what, if it does within a few steps.
+    fn ending(&mut self, case: &Case) -> Option<(End, Vec<OutcomeId>, u64)> {
+        let run = self.briefly(|session| session.run(case, Build::RunWithDistances)).ok()?;
+        Some((run.end, run.outcomes, run.steps))
     }
 
     /// Does something with a limit on steps that a loop without end soon reaches.
@@ -147,11 +163,13 @@ impl Execute for Code {
         let leaves = image.leaves(self.session.subject(), case);
         let trace = self.traced(case).map_err(|error| error.to_string())?;
         let asked = match trace.run.end {
-            End::Signal { address, .. } => image.larger(self.session.subject(), case, address),
+            End::Signal { address, .. } => image.larger(self.session.subject(), case, &leaves, address),
             _ => None,
         };
         let asked = match asked {
-            Some(Lack::Objects(objects)) => Some(Lack::Objects(self.followed(case, objects, &trace))),
+            Some(Lack::Objects(objects)) => {
+                Some(Lack::Objects(self.followed((case, &image, &leaves), objects, &trace)))
+            }
             other => other,
         };
         let null_handle = is_near_null(trace.run.end).then(|| self.null_handle(case)).flatten();
@@ -161,7 +179,9 @@ impl Execute for Code {
         let values = leaves.iter().map(|leaf| image.leaf_value(leaf)).collect();
         let elements = leaves.iter().map(|leaf| element(subject, case, &image, leaf)).collect();
         let end = if fails_in_precondition(subject, trace.run.end) { End::Outside } else { trace.run.end };
-        let (mut larger, broke) = lack(asked, &trace);
+        let grown =
+            |object: &Lacking| image.with_objects(subject, case, &leaves, std::slice::from_ref(object));
+        let (mut larger, broke) = lack(asked, &trace, &grown);
         larger.extend(joined::joined(subject, case, &image, &leaves, &trace));
         let layout = Layout { alignment: alignment(subject, case), starts: image.starts(&leaves) };
         let broke = match is_near_null(trace.run.end) {
@@ -294,7 +314,7 @@ fn counting_argument(subject: &Subject, case: &Case, object: usize) -> Option<(u
 /// The larger cases that a run asks for, and the assumption that it broke if what it lacked is no fault of the code. The
 /// length of a buffer that a parameter gives is a promise, and code that asks whether a pointer is null expects
 /// that it may be.
-fn lack(lack: Option<Lack>, trace: &Trace) -> (Vec<Case>, Option<String>) {
+fn lack(lack: Option<Lack>, trace: &Trace, grown: &dyn Fn(&Lacking) -> Case) -> (Vec<Case>, Option<String>) {
     match lack {
         None => (Vec::new(), None),
         Some(Lack::Length { case, counted, names }) => {
@@ -305,7 +325,7 @@ fn lack(lack: Option<Lack>, trace: &Trace) -> (Vec<Case>, Option<String>) {
             let names: Vec<String> = objects.iter().map(|object| object.name.clone()).collect();
             let expected = objects.iter().any(|object| is_asked_for_null(trace, object.leaf));
             let broke = (!expected).then(|| format!("{} is not null", one_of(&names)));
-            (objects.into_iter().map(|object| object.case).collect(), broke)
+            (objects.iter().map(grown).collect(), broke)
         }
     }
 }

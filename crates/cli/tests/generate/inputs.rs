@@ -306,3 +306,29 @@ fn of_many_pointers_that_are_null_the_one_that_a_run_follows_gets_an_object() {
         assert!(!assumed.contains("one of"), "{name}: {assumed}");
     }
 }
+
+#[test]
+fn of_many_null_pointers_the_one_that_is_followed_gets_an_object() {
+    covers_everything(
+        "struct big { int *unused[40]; int *number; };
+        struct tree { int *nodes; };
+        int f(struct big *b, struct tree *t)
+        {
+            if (*b->number > 5) return 1;
+            if (t->nodes[2] == 7) return 2;
+            return 0;
+        }",
+    );
+}
+
+#[test]
+fn a_branch_that_first_shows_in_a_run_that_ends_badly_is_looked_for_in_others() {
+    covers_everything(
+        "int bits(int *words, unsigned shift)
+        {
+            int n = 0;
+            if (shift >= 32) { n = words[1]; shift -= 32; }
+            return shift < 8 ? words[0] + n : 0;
+        }",
+    );
+}

@@ -30,9 +30,20 @@ impl Image {
         model: &BTreeMap<u32, u128>,
         fill: &[u128],
     ) -> Case {
-        let leaves = self.leaves(subject, case);
+        self.changed_among(subject, case, &self.leaves(subject, case), model, fill)
+    }
+
+    /// As [`Image::changed`], where the leaves are known.
+    pub(super) fn changed_among(
+        &self,
+        subject: &Subject,
+        case: &Case,
+        leaves: &[ImageLeaf],
+        model: &BTreeMap<u32, u128>,
+        fill: &[u128],
+    ) -> Case {
         let mut image = self.clone();
-        let moved = self.moved(subject, case, &leaves, model);
+        let moved = self.moved(subject, case, leaves, model);
         for (number, value) in model {
             if let Some(leaf) = leaves.get(*number as usize) {
                 let inside = moved.iter().find(|moved| moved.leaf == *number);

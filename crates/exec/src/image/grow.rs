@@ -15,8 +15,8 @@ use testwright_base::pairs::{Pair, pairs};
 use testwright_base::subject::Subject;
 use testwright_base::types::{Field, Shape};
 
-/// At most so many pointers are tried when one of them was followed although it is null.
-const CANDIDATES: usize = 16;
+/// At most so many pointers are thought of when one of them was followed although it is null.
+const CANDIDATES: usize = 1024;
 
 /// Longer buffers are doubled when they grow.
 const LONG: usize = 16;
@@ -44,24 +44,22 @@ pub struct Lacking {
     pub leaf: u32,
     /// How C names it.
     pub name: String,
-    /// The case in which it leads to an object.
-    pub case: Case,
 }
 
 impl Image {
     /// What a run that faulted at `address` lacked, if more or longer objects may help.
     ///
-    /// `case` must be the one that was laid out.
+    /// `case` must be the one that was laid out, and these its leaves.
     #[must_use]
-    pub fn larger(&self, subject: &Subject, case: &Case, address: u64) -> Option<Lack> {
+    pub fn larger(&self, subject: &Subject, case: &Case, leaves: &[ImageLeaf], address: u64) -> Option<Lack> {
         if is_near_null(address) {
             // Before the start of an object is any place in it.
             let offset = if address < NEAR_NULL { address } else { 0 };
-            let objects = self.with_objects(subject, case, offset);
+            let objects = self.null_pointers(subject, leaves, offset);
             return (!objects.is_empty()).then_some(Lack::Objects(objects));
         }
         let Some((part, distance)) = self.outside(address) else {
-            return self.far_behind(subject, case, address);
+            return self.far_behind(subject, case, leaves, address);
         };
         let Part::Object(statement) = self.parts[part] else { return None };
         let past = u64::try_from(distance).ok()?;
@@ -74,7 +72,7 @@ impl Image {
         // Long buffers grow in larger steps, or a loop over a thousand elements would take a thousand runs.
         let length = if needed > LONG { needed.max(2 * values.len()) } else { needed };
         let counted = is_counted(subject, case, statement);
-        let names = self.leading_to(subject, case, statement);
+        let names = self.leading_to(leaves, statement);
         if needed > LONGEST {
             // Code that runs off every buffer, however long, is to blame; an index that is just large is not.
             return (values.len() < LONGEST / 2).then_some(Lack::Length { case: None, counted, names });
@@ -84,7 +82,7 @@ impl Image {
     }
 
     /// An access behind all objects: none of them can be made that long, and any of them may be meant.
-    fn far_behind(&self, subject: &Subject, case: &Case, address: u64) -> Option<Lack> {
+    fn far_behind(&self, subject: &Subject, case: &Case, leaves: &[ImageLeaf], address: u64) -> Option<Lack> {
         let end = self.spans.last().map(|span| span.address + span.length)?;
         let objects = self.parts.iter().filter_map(|part| match part {
             Part::Object(statement) => Some(*statement),
@@ -92,25 +90,40 @@ impl Image {
         });
         let is_behind = (end..INPUT_BASE + INPUT_SIZE).contains(&address);
         let counted = objects.clone().any(|statement| is_counted(subject, case, statement));
-        let names = objects.clone().flat_map(|statement| self.leading_to(subject, case, statement)).collect();
+        let names = objects.clone().flat_map(|statement| self.leading_to(leaves, statement)).collect();
         (is_behind && objects.count() > 0).then_some(Lack::Length { case: None, counted, names })
     }
 
     /// How C names the pointers that lead to the object of a statement.
-    fn leading_to(&self, subject: &Subject, case: &Case, statement: usize) -> Vec<String> {
+    fn leading_to(&self, leaves: &[ImageLeaf], statement: usize) -> Vec<String> {
         let part =
             self.parts.iter().position(|part| matches!(part, Part::Object(object) if *object == statement));
         let Some(span) = part.and_then(|part| self.spans.get(part)) else { return Vec::new() };
-        let leads_there = |leaf: &ImageLeaf| {
+        let leads_there = |leaf: &&ImageLeaf| {
             let target = self.leaf_value(leaf);
             leaf.leaf.pointer != 0
                 && (u128::from(span.address)..=u128::from(span.address + span.length)).contains(&target)
         };
-        self.leaves(subject, case).into_iter().filter(leads_there).map(|leaf| leaf.name).collect()
+        leaves.iter().filter(leads_there).map(|leaf| leaf.name.clone()).collect()
     }
 
-    fn with_objects(&self, subject: &Subject, case: &Case, address: u64) -> Vec<Lacking> {
-        let leaves = self.leaves(subject, case);
+    /// The case in which pointers that are null lead to objects.
+    ///
+    /// `case` must be the one that was laid out, and these its leaves.
+    #[must_use]
+    pub fn with_objects(
+        &self,
+        subject: &Subject,
+        case: &Case,
+        leaves: &[ImageLeaf],
+        pointers: &[Lacking],
+    ) -> Case {
+        let model = pointers.iter().map(|pointer| (pointer.leaf, 1)).collect();
+        self.changed_among(subject, case, leaves, &model, &[])
+    }
+
+    /// The pointers that are null and may have been followed to this address.
+    fn null_pointers(&self, subject: &Subject, leaves: &[ImageLeaf], address: u64) -> Vec<Lacking> {
         let target = |ty: TypeId| match subject.types.get(ty).shape {
             Shape::Pointer(target) => element_behind(&subject.types, target).or(Some(target)),
             _ => None,
@@ -123,12 +136,9 @@ impl Image {
         let null = leaves.iter().enumerate().filter(|(_, leaf)| {
             leaf.leaf.pointer != 0 && self.leaf_value(leaf) == 0 && target(leaf.ty).is_some_and(fits)
         });
-        let grown = |number: usize| {
-            let name = leaves[number].name.clone();
-            let number = number as u32;
-            Lacking { leaf: number, name, case: self.changed(subject, case, &[(number, 1)].into(), &[]) }
-        };
-        null.take(CANDIDATES).map(|(number, _)| grown(number)).collect()
+        let lacking =
+            |(number, leaf): (usize, &ImageLeaf)| Lacking { leaf: number as u32, name: leaf.name.clone() };
+        null.take(CANDIDATES).map(lacking).collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! One step of a search: a case from outside, or a flip.
 
 use super::{AnswerKind, Divergence, FlipRecord, Search, StepRecord, StopReason, Way, view};
+use crate::coverage::Shown;
 use crate::execute::{Execute, Traced};
 use crate::fitness::Move;
 use crate::flip;
@@ -288,8 +289,8 @@ impl Search<'_> {
         self.counts.overflowed += u64::from(traced.overflowed);
         let run = self.runs.add(Rc::clone(&case), origin.flip());
         let inserted = self.tree.insert(self.subject, run, &traced.exprs, &traced.path);
-        let news = self.coverage.add(run, &traced.outcomes);
-        if !news.is_empty() {
+        let (news, met) = self.coverage.add(run, &traced.outcomes, shown(&traced));
+        if met {
             self.map.update(self.subject, &self.coverage);
         }
         let went = origin.flip().and_then(|(node, _)| self.went(node, &traced));
@@ -306,7 +307,7 @@ impl Search<'_> {
         let traced = Rc::new(traced);
         self.traces.put(run, Rc::clone(&traced));
         self.failures_in_a_row = 0;
-        let forward = fitter || !news.is_empty();
+        let forward = fitter || met || !news.is_empty();
         self.fruitless = if forward { 0 } else { self.fruitless + 1 };
         if self.fitness.target_count() > 0 {
             self.splicing.ran(self.subject, run, &traced, forward);
@@ -438,4 +439,13 @@ fn record(flip: Option<FlipRecord>, ran: &Ran, diverged: bool) -> StepRecord {
 
 fn without_run(flip: Option<FlipRecord>, failure: Option<String>) -> StepRecord {
     StepRecord { flip, bid: None, run: None, end: None, new_outcomes: Vec::new(), diverged: false, failure }
+}
+
+/// How much a run shows of what it hit. A failed assertion is how the code wants to end.
+fn shown(traced: &Traced) -> Shown {
+    match traced.end {
+        End::Returned | End::Exit(_) | End::Abort => Shown::Well,
+        _ if traced.broke.is_some() => Shown::Unfairly,
+        _ => Shown::Badly,
+    }
 }

@@ -10,7 +10,7 @@ use testwright_base::subject::{Callee, Precedence};
 use testwright_logic::path::Constraint;
 use testwright_logic::solve::Model;
 use testwright_search::approach::{Approach, closeness};
-use testwright_search::coverage::Coverage;
+use testwright_search::coverage::{Coverage, Shown};
 use testwright_search::execute::Execute;
 use testwright_search::fitness::Fitness;
 use testwright_search::map::{CodeMap, UNREACHABLE};
@@ -86,7 +86,7 @@ fn the_map_knows_the_way_to_what_is_not_covered() {
     assert_eq!(to(&map, &coverage, 0, 1), 0, "the other side is a goal itself");
     assert_eq!(behind(&map, 0, 1), 4);
     assert_eq!(behind(&map, 0, 0), 0);
-    coverage.add(RunId(0), &[OutcomeId(0), OutcomeId(1), OutcomeId(2), OutcomeId(3)]);
+    coverage.add(RunId(0), &[OutcomeId(0), OutcomeId(1), OutcomeId(2), OutcomeId(3)], Shown::Well);
     map.update(&subject, &coverage);
     assert_eq!(to(&map, &coverage, 0, 1), 2);
     assert_eq!(to(&map, &coverage, 1, 1), 1);
