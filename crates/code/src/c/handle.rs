@@ -18,7 +18,7 @@
 
 use super::clang::Clang;
 use super::compile::{Additions, OPTIONS, compile_unit, longer_text};
-use super::precondition::unit_of;
+use super::precondition::{is_unique, unit_of};
 use super::source::Sources;
 use crate::error::CodeError;
 use std::collections::BTreeMap;
@@ -94,9 +94,13 @@ pub fn handles(sources: &Sources, clang: &Clang, subject: &Subject) -> Result<Ve
     let mut found = Vec::new();
     for (unit, mut handles) in by_unit {
         probe(sources, clang, subject, unit, &mut handles)?;
-        found.extend(handles);
+        // Whatever is in the way of ours, a macro of the same name perhaps: the code is tested without it then.
+        let text: Option<String> = handles.iter().map(|handle| handle.text(subject)).collect();
+        let text = longer_text(&sources.units[unit], &text.unwrap_or_default())?;
+        if compile_unit(&sources.units[unit], clang, OPTIONS, Some(&text)).is_ok() {
+            found.extend(handles.into_iter().filter(|handle| handle.text(subject).is_some()));
+        }
     }
-    found.retain(|handle| handle.text(subject).is_some());
     Ok(found)
 }
 
@@ -108,9 +112,9 @@ pub(super) fn add(sources: &Sources, subject: &Subject, handles: &[Handle], addi
     }
 }
 
-/// Whether a function is code under test that can be called.
+/// Whether a function is code under test that can be called by its name.
 fn is_ours(function: &Function) -> bool {
-    !function.model && function.uncallable.is_none()
+    !function.model && function.uncallable.is_none() && is_unique(&function.name)
 }
 
 /// The functions that return what this parameter is, with arguments that can be built without having one already.

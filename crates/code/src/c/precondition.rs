@@ -69,7 +69,7 @@ pub fn compile_requiring(
 fn text(subject: &Subject, function: FunctionId, conditions: &[&Condition]) -> Result<String, String> {
     let definition = subject.function(function);
     let signature = definition.signature.as_ref().ok_or("its parameters are not known")?;
-    if !definition.name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+    if !is_unique(&definition.name) {
         return Err("several functions have this name".to_owned());
     }
     let mut params = Vec::new();
@@ -85,6 +85,11 @@ fn text(subject: &Subject, function: FunctionId, conditions: &[&Condition]) -> R
         text += &format!("if (!(\n#line {line} \"{file}\"\n{expression}\n)) tw_outside();\n");
     }
     Ok(text + "}\n")
+}
+
+/// Whether one function has this name: where several have it, linking gave them others.
+pub(super) fn is_unique(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// The number of the unit that a function is in.

@@ -288,3 +288,12 @@ fn a_struct_that_the_file_defines_is_no_handle() {
     let plain = crate::prepare(&compile(&sources, &clang).unwrap(), &sources.files()).unwrap().subject;
     assert_eq!(handles(&sources, &clang, &plain).unwrap(), []);
 }
+
+#[test]
+fn a_handle_that_the_file_does_not_let_us_make_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let sources = stacks(folder.path(), "#define how 7");
+    let clang = Clang::find().unwrap();
+    let plain = crate::prepare(&compile(&sources, &clang).unwrap(), &sources.files()).unwrap().subject;
+    assert_eq!(handles(&sources, &clang, &plain).unwrap(), []);
+}
