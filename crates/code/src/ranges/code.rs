@@ -2,6 +2,7 @@
 
 use super::libm::Bounded;
 use super::range::Range;
+use super::table::Table;
 use testwright_llvm::{Block, IntPredicate, Opcode, RealPredicate, Value};
 
 /// A value: a constant, a parameter or an instruction.
@@ -47,7 +48,7 @@ pub struct Check {
 }
 
 /// How a value comes about.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub enum Definition {
     /// A constant, or something of which no more will ever be known.
     Fixed,
@@ -83,6 +84,8 @@ pub enum Definition {
     Select(ValueId, ValueId, ValueId),
     /// The value of the edge that control came over.
     Phi(Vec<(usize, ValueId)>),
+    /// An entry of a constant table, by its index.
+    Entry(Table, ValueId),
     /// A call of a function of the module.
     Call(usize, Vec<ValueId>),
 }
@@ -102,7 +105,7 @@ impl Definition {
             Integers(_, a, b) | Extreme(_, _, a, b) | Floats(_, a, b) => is_such(*a) || is_such(*b),
             CompareIntegers(_, a, b) | CompareFloats(_, a, b) => is_such(*a) || is_such(*b),
             Checked(check, _) | Overflow(check) => is_such(check.a) || is_such(check.b),
-            Absolute(a) | Negative(a) | Cast(_, a) | Copy(a) => is_such(*a),
+            Absolute(a) | Negative(a) | Cast(_, a) | Copy(a) | Entry(_, a) => is_such(*a),
             MultiplyAdd(a, b, c) | Select(a, b, c) => is_such(*a) || is_such(*b) || is_such(*c),
             Libm(_, arguments) => arguments.iter().any(|argument| is_such(*argument)),
         }

@@ -24,6 +24,7 @@ pub fn evaluate(
             Some(false) => range(*no)?,
             None => range(*yes)?.join(range(*no)?),
         },
+        Entry(table, index) => table.at(range(*index)?),
         Cast(opcode, a) => cast(*opcode, range(*a)?, ty),
         Floats(..) | Negative(_) | MultiplyAdd(..) | Libm(..) => floats(definition, ty, range)?,
         CompareFloats(predicate, a, b) => match (range(*a)?, range(*b)?) {

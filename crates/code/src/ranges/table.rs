@@ -3,33 +3,68 @@
 use super::float::FloatRange;
 use super::int::IntRange;
 use super::range::Range;
-use testwright_llvm::{Kind, Module, Opcode, Type, Value};
+use testwright_llvm::{Kind, Module, Opcode, Value};
 
 /// Larger tables are not looked into.
 const MOST_BYTES: u64 = 1 << 16;
 
-/// What a load gives: something from a constant table, or anything of its type.
-pub fn loaded<'c>(module: &Module<'c>, load: Value<'c>) -> Range {
-    let full = Range::full(load.ty());
-    if full == Range::Any {
-        return full;
-    }
-    let place = Place::of(module, load.operand(0));
-    place.and_then(|place| place.read(module, load.ty(), full)).unwrap_or(full)
+/// The values that a load can read, in the order of the index that decides which one.
+#[derive(Debug)]
+pub struct Table {
+    entries: Vec<Range>,
+    /// The index of the first entry.
+    first: i128,
+    whole: Range,
 }
 
-/// A place in a constant: at an offset, plus any multiple of a stride if there is one.
+impl Table {
+    /// What is read if the index lies in a range. Outside the table there is nothing to read.
+    pub fn at(&self, index: Range) -> Range {
+        let Range::Int(index) = index else { return self.whole };
+        let (low, high) = index.signed();
+        let last = self.entries.len() as i128 - 1;
+        let (low, high) = ((low - self.first).max(0), (high - self.first).min(last));
+        if low > high || (low, high) == (0, last) {
+            return self.whole;
+        }
+        let entries = self.entries[low as usize..=high as usize].iter().copied();
+        entries.reduce(Range::join).unwrap_or(self.whole)
+    }
+}
+
+/// The table that a load reads from and the index into it; none if it reads something else.
+pub fn loaded<'c>(module: &Module<'c>, load: Value<'c>) -> Option<(Table, Value<'c>)> {
+    let full = Range::full(load.ty());
+    if full == Range::Any || load.is_volatile() {
+        return None;
+    }
+    let place = Place::of(module, load.operand(0))?;
+    let (index, stride) = place.index.filter(|(_, stride)| *stride > 0)?;
+    let bytes = place.bytes(module)?;
+    let (stride, width) = (i128::from(stride), i128::from(module.store_size(load.ty())));
+    let first = (-place.offset).div_euclid(stride) + i128::from((-place.offset).rem_euclid(stride) != 0);
+    let mut entries = Vec::new();
+    let mut at = place.offset + first * stride;
+    while at + width <= bytes.len() as i128 {
+        entries.push(value(&bytes[at as usize..(at + width) as usize], full)?);
+        at += stride;
+    }
+    let whole = entries.iter().copied().reduce(Range::join)?;
+    Some((Table { entries, first, whole }, index))
+}
+
+/// A place in a constant: at an offset, plus an index times a stride if there is one.
 struct Place<'c> {
     table: Value<'c>,
     offset: i128,
-    stride: u64,
+    index: Option<(Value<'c>, u64)>,
 }
 
 impl<'c> Place<'c> {
     fn of(module: &Module<'c>, address: Value<'c>) -> Option<Place<'c>> {
         if address.is_global_variable() {
             let is_table = address.is_global_constant() && address.is_internal();
-            return is_table.then_some(Place { table: address, offset: 0, stride: 0 });
+            return is_table.then_some(Place { table: address, offset: 0, index: None });
         }
         if address.opcode() != Some(Opcode::LLVMGetElementPtr) {
             return None;
@@ -47,24 +82,26 @@ impl<'c> Place<'c> {
             if number > 1 {
                 ty = matches!(ty.kind(), Kind::Array).then(|| ty.element())?;
             }
-            place.step(module.alloc_size(ty), index);
+            place.step(module.alloc_size(ty), index)?;
         }
         Some(place)
     }
 
-    /// Moves on by an index, known or not, times a size.
-    fn step(&mut self, size: u64, index: Value<'c>) {
+    /// Moves on by an index, known or not, times a size; none if there are two that are not known.
+    fn step(&mut self, size: u64, index: Value<'c>) -> Option<()> {
         match index.constant_int() {
             Some(bits) => {
                 let index = testwright_base::site::sign_extend(bits, index.ty().int_width());
                 self.offset += index * i128::from(size);
             }
-            None => self.stride = divisor(self.stride, size),
+            None if self.index.is_some() => return None,
+            None => self.index = Some((index, size)),
         }
+        Some(())
     }
 
-    /// All values of a type that can be read there without leaving the table.
-    fn read(&self, module: &Module<'c>, ty: Type<'c>, full: Range) -> Option<Range> {
+    /// The bytes of the table, as far as they are known.
+    fn bytes(&self, module: &Module<'c>) -> Option<Vec<Option<u8>>> {
         let initial = self.table.initializer()?;
         let size = module.alloc_size(initial.ty());
         if size > MOST_BYTES {
@@ -72,26 +109,8 @@ impl<'c> Place<'c> {
         }
         let mut bytes = vec![None; usize::try_from(size).ok()?];
         fill(module, &mut bytes, 0, initial)?;
-        let width = module.store_size(ty);
-        let stride = i128::from(self.stride);
-        let first = if stride == 0 { self.offset } else { self.offset.rem_euclid(stride) };
-        let last = i128::from(size) - i128::from(width);
-        let mut found: Option<Range> = None;
-        let mut at = first;
-        while (0..=last).contains(&at) {
-            let range = value(&bytes[at as usize..(at + i128::from(width)) as usize], full)?;
-            found = Some(found.map_or(range, |found| found.join(range)));
-            if stride == 0 {
-                break;
-            }
-            at += stride;
-        }
-        found
+        Some(bytes)
     }
-}
-
-fn divisor(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { divisor(b, a % b) }
 }
 
 /// Writes a constant into bytes; none if it is not made of numbers.

@@ -111,11 +111,7 @@ impl<'c> Translator<'c, '_> {
             let Some(opcode) = instruction.opcode() else { continue };
             let id = self.code.numbers[instruction];
             let definition = self.definition(*instruction, opcode).unwrap_or(Definition::Fixed);
-            let is_fixed = matches!(definition, Definition::Fixed);
             self.code.definitions[id.index()] = definition;
-            if is_fixed && opcode == Opcode::LLVMLoad {
-                self.code.types[id.index()] = table::loaded(self.module, *instruction);
-            }
             defines.push(id);
         }
         let ending = block.terminator().map_or(Ending::Jump(Vec::new()), |end| self.ending(end));
@@ -168,6 +164,10 @@ impl<'c> Translator<'c, '_> {
             LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem => {
                 let (a, b) = self.pair(instruction)?;
                 Some(Definition::Floats(opcode, a, b))
+            }
+            LLVMLoad => {
+                let (table, index) = table::loaded(self.module, instruction)?;
+                Some(Definition::Entry(table, self.operand(index)))
             }
             LLVMFNeg => Some(Definition::Negative(self.operand(instruction.operand(0)))),
             LLVMFreeze => Some(Definition::Copy(self.operand(instruction.operand(0)))),
