@@ -192,6 +192,14 @@ mod tests {
     }
 
     #[test]
+    fn what_was_asked_for_zero_is_not_zero_in_a_callee() {
+        let text = "static double depth(double x, int n) {\n  if (x == 0.0)\n    return 1;\n  \
+                    return n > 9 ? x : depth(x, n + 1);\n}\n\ndouble f(double x, int n) {\n  if (x == 0.0)\n    return 0;\n  \
+                    return depth(x, n);\n}\n";
+        assert_eq!(reachable(text), ["2 false", "4 true", "4 false", "8 true", "8 false"]);
+    }
+
+    #[test]
     fn a_loop_goes_as_far_as_its_condition_lets_it() {
         let text = "int f(int n) {\n  double sum = 0.0;\n  for (int k = 1; k <= n; k++) {\n    sum += 0.5;\n    \
                     if (sum > 1e6)\n      return 1;\n    if (k > 1000000)\n      return 2;\n    if (sum < 0.0)\n      \

@@ -1,7 +1,8 @@
 //! Ranges of floats: an interval of numbers with infinities, and whether it may be no number at all.
 //!
 //! Operations round to nearest, so they are monotone: the results for the ends of intervals, computed in the same
-//! precision, are the ends of the results. Both zeros are one number here, so nothing is told from the sign of zero.
+//! precision, are the ends of the results. Both zeros are one number here, so nothing is told from the sign of zero. Zero is
+//! the one number that may be left out of an interval, because so much code asks for it first.
 
 use super::order::Order;
 
@@ -47,17 +48,21 @@ pub struct FloatRange {
     low: f64,
     high: f64,
     nan: bool,
+    /// Whether zero is left out although it lies between the ends.
+    nonzero: bool,
 }
 
 impl FloatRange {
     /// Any float.
-    pub const FULL: FloatRange = FloatRange { low: f64::NEG_INFINITY, high: f64::INFINITY, nan: true };
+    pub const FULL: FloatRange =
+        FloatRange { low: f64::NEG_INFINITY, high: f64::INFINITY, nan: true, nonzero: false };
     /// Just no number.
-    pub const NAN: FloatRange = FloatRange { low: f64::INFINITY, high: f64::NEG_INFINITY, nan: true };
+    pub const NAN: FloatRange =
+        FloatRange { low: f64::INFINITY, high: f64::NEG_INFINITY, nan: true, nonzero: false };
 
     /// The numbers from one to another.
     pub fn between(low: f64, high: f64) -> FloatRange {
-        FloatRange { low, high, nan: false }
+        FloatRange { low, high, nan: false, nonzero: false }
     }
 
     /// The one value.
@@ -87,7 +92,7 @@ impl FloatRange {
 
     /// Whether a number is among the values.
     pub fn has(self, number: f64) -> bool {
-        self.low <= number && number <= self.high
+        self.low <= number && number <= self.high && !(self.nonzero && number == 0.0)
     }
 
     /// Whether an infinity is among the values.
@@ -98,20 +103,16 @@ impl FloatRange {
     /// The values of both; nothing if there are none.
     pub fn meet(self, other: FloatRange) -> Option<FloatRange> {
         let (low, high) = (self.low.max(other.low), self.high.min(other.high));
-        let met = FloatRange { low, high, nan: self.nan && other.nan };
-        match low <= high {
-            true => Some(met),
-            false => met.nan.then_some(FloatRange::NAN),
-        }
+        FloatRange { low, high, nan: self.nan && other.nan, nonzero: self.nonzero || other.nonzero }
+            .inhabited()
     }
 
     /// The values of either, and what lies between.
     pub fn join(self, other: FloatRange) -> FloatRange {
-        FloatRange {
-            low: self.low.min(other.low),
-            high: self.high.max(other.high),
-            nan: self.nan || other.nan,
-        }
+        let (low, high) = (self.low.min(other.low), self.high.max(other.high));
+        let spans_zero = low < 0.0 && 0.0 < high;
+        let nonzero = spans_zero && !self.has(0.0) && !other.has(0.0);
+        FloatRange { low, high, nan: self.nan || other.nan, nonzero }
     }
 
     /// How two values may compare.
@@ -119,7 +120,7 @@ impl FloatRange {
         let order = Order::NEVER.or_if(Order::UNORDERED, self.nan || other.nan);
         let (Some(a), Some(b)) = (self.numbers(), other.numbers()) else { return order };
         let order = order.or_if(Order::LESS, a.0 < b.1).or_if(Order::GREATER, a.1 > b.0);
-        order.or_if(Order::EQUAL, a.0 <= b.1 && b.0 <= a.1)
+        order.or_if(Order::EQUAL, self.meet(other).is_some_and(|met| met.numbers().is_some()))
     }
 
     /// How a value may compare with itself.
@@ -145,6 +146,7 @@ impl FloatRange {
             return FloatRange { nan, ..self }.inhabited();
         }
         let mut left = FloatRange { nan, ..FloatRange::NAN };
+        let mut nonzero = self.nonzero;
         if let Some((low, high)) = other.numbers() {
             if order.has(Order::LESS) && high > f64::NEG_INFINITY {
                 left = left.join(FloatRange::between(f64::NEG_INFINITY, precision.below(high)));
@@ -158,10 +160,12 @@ impl FloatRange {
             // Not equal to one number: only the ends can be told from what lies between.
             if low == high && !order.has(Order::EQUAL) {
                 let trimmed = self.without(low, precision);
-                left = FloatRange { low: left.low.max(trimmed.low), high: left.high.min(trimmed.high), nan };
+                left.low = left.low.max(trimmed.low);
+                left.high = left.high.min(trimmed.high);
+                nonzero |= low == 0.0;
             }
         }
-        FloatRange { low: self.low.max(left.low), high: self.high.min(left.high), nan }.inhabited()
+        FloatRange { low: self.low.max(left.low), high: self.high.min(left.high), nan, nonzero }.inhabited()
     }
 
     fn without(self, number: f64, precision: Precision) -> FloatRange {
@@ -170,10 +174,14 @@ impl FloatRange {
         FloatRange { low, high, ..self }
     }
 
+    /// In the one form that equal ranges have; nothing if there is no value.
     fn inhabited(self) -> Option<FloatRange> {
+        let is_just_zero = self.nonzero && self.low == 0.0 && self.high == 0.0;
         match self.numbers() {
-            Some(_) => Some(self),
-            None => self.nan.then_some(FloatRange::NAN),
+            Some((low, high)) if !is_just_zero => {
+                Some(FloatRange { nonzero: self.nonzero && low < 0.0 && 0.0 < high, ..self })
+            }
+            _ => self.nan.then_some(FloatRange::NAN),
         }
     }
 

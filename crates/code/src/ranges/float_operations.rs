@@ -38,9 +38,9 @@ fn product(a: (f64, f64), b: (f64, f64), precision: Precision) -> FloatRange {
     let at = |(a, b): (f64, f64)| {
         let value = precision.round(a * b);
         // Zero times infinity stands for zero times large numbers; other corners are for small ones times infinity.
-        FloatRange::constant(if value.is_nan() { 0.0 } else { value })
+        if value.is_nan() { 0.0 } else { value }
     };
-    corners(a, b).map(at).into_iter().reduce(FloatRange::join).unwrap_or(FloatRange::FULL).or_nan(has_nan)
+    hull(corners(a, b).map(at)).or_nan(has_nan)
 }
 
 fn quotient(a: (f64, f64), b: (f64, f64), precision: Precision) -> FloatRange {
@@ -54,9 +54,9 @@ fn quotient(a: (f64, f64), b: (f64, f64), precision: Precision) -> FloatRange {
     let at = |(a, b): (f64, f64)| {
         let value = precision.round(a / b);
         // Infinity by infinity stands for finite numbers by infinity; other corners are for infinity by finite ones.
-        FloatRange::constant(if value.is_nan() { 0.0 } else { value })
+        if value.is_nan() { 0.0 } else { value }
     };
-    corners(a, b).map(at).into_iter().reduce(FloatRange::join).unwrap_or(FloatRange::FULL).or_nan(has_nan)
+    hull(corners(a, b).map(at)).or_nan(has_nan)
 }
 
 /// A remainder is exact, has the sign of the dividend, and is no larger than it and than the divisor.
@@ -68,6 +68,12 @@ fn remainder(a: (f64, f64), b: (f64, f64)) -> FloatRange {
 
 fn corners(a: (f64, f64), b: (f64, f64)) -> [(f64, f64); 4] {
     [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)]
+}
+
+/// All numbers between the least and the most of these.
+fn hull(numbers: [f64; 4]) -> FloatRange {
+    let least = numbers.into_iter().fold(f64::INFINITY, f64::min);
+    FloatRange::between(least, numbers.into_iter().fold(f64::NEG_INFINITY, f64::max))
 }
 
 /// `a * b + c`, rounded once or twice, as the machine likes.
@@ -87,7 +93,11 @@ pub fn negative(a: FloatRange) -> FloatRange {
 /// The distance from zero.
 pub fn absolute(a: FloatRange) -> FloatRange {
     let Some((low, high)) = a.numbers() else { return FloatRange::NAN };
-    let least = if a.has(0.0) { 0.0 } else { low.abs().min(high.abs()) };
+    let least = match low <= 0.0 && 0.0 <= high {
+        true if a.has(0.0) => 0.0,
+        true => 0f64.next_up(),
+        false => low.abs().min(high.abs()),
+    };
     FloatRange::between(least, low.abs().max(high.abs())).or_nan(a.may_be_nan())
 }
 

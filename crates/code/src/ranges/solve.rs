@@ -10,8 +10,8 @@ use super::knowledge::Knowledge;
 use super::range::{Landmarks, Range};
 use testwright_llvm::IntPredicate;
 
-/// Code that has not come to rest after so many sweeps is given up.
-const MOST_SWEEPS: usize = 100;
+/// Code that has not come to rest after so many computations is given up: a second or so.
+const MOST_WORK: usize = 2_000_000;
 /// How often a range may grow before it is widened to landmarks, and then to its type.
 const PATIENCE: (u32, u32) = (3, 12);
 
@@ -36,11 +36,13 @@ impl Solution {
 /// What values can be and where control can come to; none if that takes too long to tell.
 pub fn solve(code: &Code<'_>) -> Option<Solution> {
     let mut solver = Solver::new(code);
-    for _ in 0..MOST_SWEEPS {
+    let mut work = 0;
+    while work <= MOST_WORK {
         solver.has_changed = false;
-        for block in 0..code.bodies.len() {
+        for (block, body) in code.bodies.iter().enumerate() {
             if solver.solution.is_reached[block] {
                 solver.block(block);
+                work += body.defines.len() + 1;
             }
         }
         if !solver.has_changed {

@@ -102,9 +102,13 @@ fn number() -> impl Strategy<Value = f64> + Clone {
 /// A float and a range that holds it.
 fn float(precision: Precision) -> impl Strategy<Value = (f64, FloatRange)> {
     let number = number().prop_map(move |value| precision.round(value));
-    (number.clone(), number.clone(), number, 0..3usize).prop_map(|(value, a, b, count)| {
+    let drawn = (number.clone(), number.clone(), number, 0..3usize, any::<bool>());
+    drawn.prop_map(move |(value, a, b, count, has_zero)| {
         let others = [a, b].into_iter().take(count).map(FloatRange::constant);
-        (value, others.fold(FloatRange::constant(value), FloatRange::join))
+        let range = others.fold(FloatRange::constant(value), FloatRange::join);
+        let not_zero = Order::of(RealPredicate::LLVMRealUNE, true);
+        let without = range.where_ordered(not_zero, FloatRange::constant(0.0), precision);
+        (value, without.filter(|_| !has_zero && value != 0.0).unwrap_or(range))
     })
 }
 
@@ -381,6 +385,18 @@ fn a_comparison_that_no_number_fails_leaves_no_number_on_the_other_way() {
     let not_less =
         any.where_ordered(Order::of(RealPredicate::LLVMRealOLT, false), one, Precision::Double).unwrap();
     assert_eq!(not_less, FloatRange::between(1.0, f64::INFINITY).or_nan(true));
+}
+
+#[test]
+fn zero_is_left_out_of_a_range_until_it_comes_back() {
+    let not_zero = Order::of(RealPredicate::LLVMRealUNE, true);
+    let zero = FloatRange::constant(0.0);
+    let without = FloatRange::between(-1.0, 2.0).where_ordered(not_zero, zero, Precision::Double).unwrap();
+    assert_eq!(without.order(zero).decides(Order::EQUAL), Some(false));
+    assert!(float_operations::absolute(without).has(1e-310) && !float_operations::absolute(without).has(0.0));
+    assert!(without.meet(zero).is_none());
+    assert!(without.join(zero).has(0.0));
+    assert!(without.join(FloatRange::constant(9.0)).order(zero).decides(Order::EQUAL) == Some(false));
 }
 
 #[test]
