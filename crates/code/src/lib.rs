@@ -21,6 +21,7 @@ mod meaning;
 mod missing;
 mod models;
 mod prepare;
+mod ranges;
 mod reachable;
 mod redirect;
 mod stub;

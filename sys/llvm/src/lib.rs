@@ -22,6 +22,7 @@ macro_rules! llvm {
 mod attribute;
 mod block;
 mod builder;
+mod constant;
 mod context;
 mod global;
 mod location;
@@ -37,7 +38,7 @@ pub use llvm_sys::LLVMIntPredicate as IntPredicate;
 pub use llvm_sys::LLVMOpcode as Opcode;
 pub use llvm_sys::LLVMRealPredicate as RealPredicate;
 pub use location::Location;
-pub use module::Module;
+pub use module::{Module, Tuning};
 pub use target::Target;
 pub use types::{Kind, Type};
 pub use value::{Value, version};

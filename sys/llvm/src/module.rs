@@ -15,6 +15,15 @@ pub struct Module<'c> {
     context: &'c Context,
 }
 
+/// Settings of a pass pipeline.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Tuning {
+    /// Up to which estimated cost a call is replaced by the body of its callee; the pipeline's own if none.
+    pub inline_threshold: Option<i32>,
+    /// Whether computations stay scalar where vectors would be faster.
+    pub keeps_scalars: bool,
+}
+
 impl<'c> Module<'c> {
     pub(crate) fn from_raw(raw: LLVMModuleRef, context: &'c Context) -> Module<'c> {
         Module { raw, context }
@@ -163,10 +172,26 @@ impl<'c> Module<'c> {
     /// # Errors
     /// If there is no such pipeline.
     pub fn run_passes(&self, passes: &str, target: &Target) -> Result<(), Error> {
+        self.run_tuned_passes(passes, target, &Tuning::default())
+    }
+
+    /// Runs a pass pipeline with settings other than its own.
+    ///
+    /// # Errors
+    /// If there is no such pipeline.
+    pub fn run_tuned_passes(&self, passes: &str, target: &Target, tuning: &Tuning) -> Result<(), Error> {
         let passes = c_string(passes);
-        // SAFETY: module and target machine are live; an error is taken over.
+        // SAFETY: module and target machine are live; the options are ours until disposed; an error is taken over.
         unsafe {
             let options = LLVMCreatePassBuilderOptions();
+            if let Some(threshold) = tuning.inline_threshold {
+                LLVMPassBuilderOptionsSetInlinerThreshold(options, threshold);
+            }
+            if tuning.keeps_scalars {
+                LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
+                LLVMPassBuilderOptionsSetLoopInterleaving(options, 0);
+                LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
+            }
             let error = LLVMRunPasses(self.raw, passes.as_ptr(), target.raw, options);
             LLVMDisposePassBuilderOptions(options);
             if error.is_null() {

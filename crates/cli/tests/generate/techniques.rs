@@ -81,8 +81,26 @@ fn every_step_says_who_bid_what_and_the_same_seed_gives_the_same_steps() {
     }
     let last = first.last().expect("a last line");
     assert!(last["left"].is_array(), "{last}");
+    assert_eq!(last["wrong"], serde_json::json!([]), "nothing that was ruled out is hit");
     assert_eq!(first, steps(&bench, &["--runs", "9000"]));
     assert_ne!(first, steps(&bench, &["--runs", "9000", "--seed", "8"]));
+}
+
+/// Callees check for what callers never pass, and for what only looks impossible.
+const CALLEES: &str = "#include <math.h>\n\nstatic double scaled(double x, int n)\n{\n    if (n < 0 || x > 100.0)\n        \
+                       return -1.0;\n    double sum = 0.0;\n    for (int i = 0; i < n; i++)\n        sum += x / (i + 1.0);\n    \
+                       if (sum != sum)\n        return -2.0;\n    return sum < 0.0 ? -3.0 : sum;\n}\n\n\
+                       int f(double x, unsigned n)\n{\n    if (fabs(x) > 10.0 || n > 9)\n        return 0;\n    \
+                       return scaled(fabs(x), (int)n) > 5.0 ? 1 : 2;\n}\n";
+
+#[test]
+fn what_is_ruled_out_is_not_hit_and_no_number_is_not_ruled_out() {
+    let bench = Bench::new(CALLEES);
+    let taken = steps(&bench, &["--function", "f", "--runs", "20000"]);
+    let last = taken.last().expect("a last line");
+    assert_eq!(last["wrong"], serde_json::json!([]), "{last}");
+    let left = last["left"].as_array().expect("a list");
+    assert!(left.is_empty(), "the rest can be reached, by no number too: {last}");
 }
 
 #[test]

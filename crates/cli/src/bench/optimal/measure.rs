@@ -150,6 +150,9 @@ fn generate(job: &Job, out: &Path) -> Result<Measured, String> {
     let summary: Value = serde_json::from_str(&summary).map_err(|error| error.to_string())?;
     let gcov = gcov(out, &job.files[0], &summary)?;
     let (instructions, branches, history) = history(&steps).ok_or("the log of steps makes no sense")?;
+    if let Some(outcome) = wrong(&steps) {
+        return Err(format!("{outcome} was hit although it had been ruled out"));
+    }
     let count = |value: &Value| value.as_u64().unwrap_or(0);
     let function = &summary["functions"][0];
     let elapsed = summary["elapsed_s"].as_f64().unwrap_or(0.0).max(1e-9);
@@ -189,6 +192,12 @@ fn history(steps: &str) -> Option<(u64, u64, Vec<Moment>)> {
         }
     }
     Some((instructions, branches, history))
+}
+
+/// An outcome that was hit although it had been ruled out: then shares of what can be covered mean nothing.
+fn wrong(steps: &str) -> Option<String> {
+    let lines = steps.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    lines.filter_map(|line| line["wrong"][0].as_str().map(str::to_owned)).next()
 }
 
 /// Runs the tests built for gcov, and compares what it says about the function with the summary.
@@ -255,6 +264,13 @@ mod tests {
         let (instructions, branches, history) = history(steps).expect("it makes sense");
         assert_eq!((instructions, branches, history.len()), (40, 6, 2));
         assert_eq!(history[1], Moment { seconds: 2.0, instructions: 40, branches: 6 });
+    }
+
+    #[test]
+    fn a_search_that_hits_what_was_ruled_out_is_told_from_others() {
+        let steps = "{\"function\":\"f\",\"instructions\":40}\n{\"left\":[],\"wrong\":[\"a.c:3:7 true\"]}\n";
+        assert_eq!(wrong(steps), Some("a.c:3:7 true".to_owned()));
+        assert_eq!(wrong("{\"left\":[\"a.c:3:7 true\"],\"wrong\":[]}\n"), None);
     }
 
     #[test]

@@ -4,11 +4,13 @@ use super::explore::Setting;
 use super::ground::Ground;
 use crate::exit::Failure;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Instant;
 use testwright_base::ids::{FunctionId, OutcomeId};
+use testwright_base::site::Site;
 use testwright_search::plan::bid::Bid;
 use testwright_search::reach::instructions;
 
@@ -32,6 +34,7 @@ pub struct Log<'a> {
     names: Vec<String>,
     started: Instant,
     covered: u64,
+    reachable: Option<BTreeSet<OutcomeId>>,
 }
 
 /// The file for steps.
@@ -50,7 +53,7 @@ pub fn create(path: Option<&Path>) -> Result<Option<BufWriter<File>>, Failure> {
 impl<'a> Log<'a> {
     /// The log of a search among bidders of these names.
     pub fn new(file: Option<&'a mut BufWriter<File>>, names: Vec<String>) -> Log<'a> {
-        Log { file, names, started: Instant::now(), covered: 0 }
+        Log { file, names, started: Instant::now(), covered: 0, reachable: None }
     }
 
     /// The search in a function is about to begin.
@@ -59,10 +62,8 @@ impl<'a> Log<'a> {
             return Ok(());
         }
         let subject = setting.subject;
-        let reachable = (setting.hunting.reachable)(function)?;
-        let may_hit =
-            |outcome: OutcomeId| reachable.as_ref().is_none_or(|reachable| reachable.contains(&outcome));
-        let all = instructions(subject, function, &may_hit);
+        self.reachable = (setting.hunting.reachable)(function)?;
+        let all = instructions(subject, function, &|outcome| self.is_reachable(outcome));
         let name = &subject.function(function).name;
         self.write(&json!({ "function": name, "instructions": all, "bidders": self.names }));
         self.started = Instant::now();
@@ -105,8 +106,25 @@ impl<'a> Log<'a> {
             let site = subject.site(site)?;
             Some(format!("{} {}", site.place.as_ref()?, site.outcome_name(way)))
         };
-        let open: Vec<String> = ground.search.coverage().open_goals().iter().filter_map(place).collect();
-        self.write(&json!({ "left": open }));
+        let coverage = ground.search.coverage();
+        let open: Vec<String> = coverage.open_goals().iter().filter_map(place).collect();
+        let branches = subject
+            .sites
+            .iter()
+            .filter(|site| site.kind.is_branch() && !subject.function(site.function).model);
+        let is_wrong =
+            |outcome: &OutcomeId| coverage.first_hit(*outcome).is_some() && !self.is_reachable(*outcome);
+        let wrong: Vec<String> = branches
+            .flat_map(Site::outcomes)
+            .filter(is_wrong)
+            .filter_map(|outcome| place(&outcome))
+            .collect();
+        // Nothing should be there: what was hit although it had been ruled out is a mistake of ours.
+        self.write(&json!({ "left": open, "wrong": wrong }));
+    }
+
+    fn is_reachable(&self, outcome: OutcomeId) -> bool {
+        self.reachable.as_ref().is_none_or(|reachable| reachable.contains(&outcome))
     }
 
     fn write(&mut self, line: &serde_json::Value) {
