@@ -130,6 +130,7 @@ pub fn explore(
         drawn: 0,
         judged: 0,
         hunter: None,
+        has_ruled_out: false,
         turn: String::new(),
         goals,
     };

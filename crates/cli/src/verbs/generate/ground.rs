@@ -5,13 +5,17 @@ use super::bounded::Bounded;
 use super::explore::Setting;
 use super::progress::{Moment, Progress};
 use super::reasons::Tally;
+use crate::exit::Failure;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use testwright_base::case::Case;
 use testwright_base::ids::{FunctionId, OutcomeId};
 use testwright_logic::solve::Chain;
 use testwright_search::explore::{Limits, Search, StopReason, Way};
+
+/// Where nobody asked for it, the code is analysed only if so much time is left: it may take a tenth of that.
+const WORTH_IT: Duration = Duration::from_secs(5);
 
 /// What bidders share.
 pub struct Ground<'a, 's> {
@@ -39,6 +43,8 @@ pub struct Ground<'a, 's> {
     pub judged: u64,
     /// What hunts know about the function, once one has begun.
     pub hunter: Option<Hunter>,
+    /// Whether the code was asked which goals are impossible.
+    pub has_ruled_out: bool,
     /// Who has the turn.
     pub turn: String,
     /// All goals.
@@ -96,9 +102,20 @@ impl Ground<'_, '_> {
         Ok(())
     }
 
+    /// Whether so much time is left that the code may be analysed.
+    pub fn has_time_for_analysis(&self) -> bool {
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        self.deadline.is_none_or(|deadline| left(deadline) >= WORTH_IT)
+    }
+
     /// What functions check that this one calls and never lets happen is not looked for any more. Its own goals stay: why they
     /// are not met is told by what the search saw.
-    pub fn keep_to(&mut self, reachable: &BTreeSet<OutcomeId>) {
+    pub fn rule_out(&mut self) -> Result<(), Failure> {
+        let calls_others = self.search.coverage().scope().len() > 1;
+        if std::mem::replace(&mut self.has_ruled_out, true) || !calls_others {
+            return Ok(());
+        }
+        let Some(reachable) = (self.setting.hunting.reachable)(self.function)? else { return Ok(()) };
         let (subject, function) = (self.setting.subject, self.function);
         let is_own = |outcome: OutcomeId| {
             let site = subject.outcome(outcome).and_then(|(site, _)| subject.site(site));
@@ -106,6 +123,7 @@ impl Ground<'_, '_> {
         };
         self.search.give_up(|outcome| !reachable.contains(&outcome) && !is_own(outcome));
         self.goals = self.search.coverage().goals().clone();
+        Ok(())
     }
 
     /// Runs a case from elsewhere.

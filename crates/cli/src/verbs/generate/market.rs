@@ -16,6 +16,8 @@ use testwright_search::plan::auction::{Account, Auction};
 const TRIES: u64 = 100;
 /// What the others may spend at least when every path is explored: seconds, or runs.
 const ENCORE: (f64, f64) = (0.05, 128.0);
+/// What may be spent before it is worth asking which goals are impossible: seconds, or runs.
+const SOON: (f64, f64) = (1.0, 500.0);
 
 /// What came of the trade.
 pub struct Traded {
@@ -82,6 +84,10 @@ impl Market {
             }
             if self.is_done(ground) {
                 return Ok(StopReason::Exhausted);
+            }
+            let soon = if ground.is_timed() { SOON.0 } else { SOON.1 };
+            if self.spent > soon && ground.has_time_for_analysis() {
+                ground.rule_out()?;
             }
             let planning = Instant::now();
             let Some(winner) = self.auction.winner() else { return Ok(self.last.clone()) };

@@ -27,8 +27,6 @@ const ROUNDS: [u64; 3] = [500, 5_000, 50_000];
 const MORE_ROOM: usize = 4;
 /// What a first hunt is expected to cost, in seconds.
 const FIRST: f64 = 0.05;
-/// Where nobody asked for it, the code is analysed only if so much time is left: it may take a tenth of that.
-const WORTH_IT: Duration = Duration::from_secs(5);
 /// Where nobody asked for it, so many paths are analysed per node at most.
 const FEW_PATHS: u32 = 16;
 /// Where nobody asked for it, paths are analysed if so few goals are open.
@@ -150,17 +148,14 @@ impl Bidder for Hunt {
 impl Hunt {
     /// Whether the code should be analysed now. If nobody asked for it, that waits until goals were hunted without, in vain.
     fn is_worth_preparing(&self, ground: &Ground<'_, '_>) -> bool {
-        let has_time = ground
-            .deadline
-            .is_none_or(|deadline| deadline.saturating_duration_since(Instant::now()) >= WORTH_IT);
-        self.named || (has_time && (self.round > 1 || (self.round == 1 && self.waiting.is_empty())))
+        self.named
+            || (ground.has_time_for_analysis()
+                && (self.round > 1 || (self.round == 1 && self.waiting.is_empty())))
     }
 
     fn prepare(&self, ground: &mut Ground<'_, '_>) -> Result<(), Failure> {
         let Hunting { settings, prepare, .. } = &ground.setting.hunting;
-        if let Some(reachable) = (ground.setting.hunting.reachable)(ground.function)? {
-            ground.keep_to(&reachable);
-        }
+        ground.rule_out()?;
         // With very many goals there is no time to hunt each of them anyway.
         let paths = match self.named {
             true => Some(settings.paths),
