@@ -295,3 +295,14 @@ fn greedy_learns_what_solving_costs_and_keeps_it() {
     assert!(learnt().is_some_and(|(_, costs)| costs.contains("products")));
     assert_eq!(bench.function("f")["branches"]["covered"], 6);
 }
+
+#[test]
+fn a_search_ends_when_what_is_left_is_impossible() {
+    let bench = Bench::new(
+        "static int g(int x, int n)\n{\n    if (x < 1)\n        return n > 5 ? 1 : 2;\n    return x;\n}\n\
+         int f(const char *text, int n)\n{\n    while (*text && *text != 'q')\n        text++;\n    \
+         return g(2 + (*text == 'q'), n);\n}\n",
+    );
+    let printed = bench.generate(&["--function", "f", "--runs", "3000"]);
+    assert!(printed.contains("all goals met"), "`g` is never given less than 1: {printed}");
+}
