@@ -7,6 +7,15 @@ use testwright_logic::expr::{Expr, Exprs};
 /// microseconds each, and cannot be stopped meanwhile.
 pub(crate) const MOST_AT_ONCE: u64 = 20_000;
 
+/// Queries of more arithmetic with floats are given up: each operation becomes thousands of gates, and Z3 does not look at the
+/// clock while it makes and simplifies them.
+pub(crate) const MOST_FLOATS: u64 = 128;
+
+/// Whether an expression is arithmetic with floats.
+pub(crate) fn is_float_arithmetic(expr: &Expr) -> bool {
+    matches!(expr.op, Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::FSqrt | Op::FFma)
+}
+
 /// The gates of one expression, its operands not counted.
 pub(crate) fn gates(exprs: &Exprs, expr: &Expr) -> u64 {
     let widths = expr.operands().map(|operand| u64::from(exprs.get(operand).width()));

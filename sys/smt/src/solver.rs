@@ -41,6 +41,7 @@ struct Problem {
     variables: Vec<Variable>,
     needs_floats: bool,
     gates: u64,
+    floats: u64,
 }
 
 impl Default for Z3 {
@@ -70,9 +71,12 @@ impl Z3 {
 
     fn answer(&mut self, query: &Query<'_>) -> Answer {
         let budget = self.config.budget(query.deadline);
-        let Some(Problem { frames, variables, needs_floats, gates }) = self.translate(query) else {
+        let Some(Problem { frames, variables, needs_floats, gates, floats }) = self.translate(query) else {
             return Answer::Unknown("the time is up".into());
         };
+        if floats > gates::MOST_FLOATS {
+            return Answer::Unknown("it is about too many operations on floats".into());
+        }
         if !needs_floats && gates <= gates::MOST_AT_ONCE {
             let answer = self.ask(Which::Incremental, frames.clone(), &variables, query, budget.small());
             if !matches!(answer, Answer::Unknown(_)) {
@@ -113,7 +117,8 @@ impl Z3 {
     fn translate(&mut self, query: &Query<'_>) -> Option<Problem> {
         self.terms.begin(query.exprs);
         let mut asserted = HashSet::new();
-        let mut problem = Problem { frames: vec![], variables: vec![], needs_floats: false, gates: 0 };
+        let mut problem =
+            Problem { frames: vec![], variables: vec![], needs_floats: false, gates: 0, floats: 0 };
         for constraint in query.constraints {
             if query.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 return None;
@@ -137,6 +142,7 @@ impl Z3 {
             frame.extend_from_slice(self.terms.conditions(part));
             let expr = query.exprs.get(part);
             problem.gates += gates::gates(query.exprs, expr);
+            problem.floats += u64::from(gates::is_float_arithmetic(expr));
             if let Some(index) = expr.input() {
                 let variable = Variable::new(query, index, expr.width());
                 let declaration = variable.declaration(query);

@@ -13,7 +13,7 @@ pub fn perform(target: &Target, name: &str, settings: &[String]) -> Result<(), F
     for text in settings {
         all.set(text).map_err(Failure::usage)?;
     }
-    let limits = fitness::Settings { unroll: all.unroll, paths: all.paths as usize };
+    let limits = fitness::Settings { unroll: all.unroll, paths: all.paths as usize, described: true };
     let prepared = load::until_prepared(target)?;
     let subject = &prepared.subject;
     let function = load::function(subject, name)?;

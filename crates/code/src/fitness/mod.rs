@@ -46,11 +46,13 @@ pub struct Settings {
     pub unroll: u32,
     /// How many paths may lead from a node to a target.
     pub paths: usize,
+    /// Whether paths are put into words, which takes much longer than finding them in large code.
+    pub described: bool,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { unroll: 1, paths: 256 }
+        Settings { unroll: 1, paths: 256, described: true }
     }
 }
 
@@ -83,7 +85,7 @@ pub struct NodeConditions {
     pub line: u32,
     /// What the runtime is told, see [`testwright_abi::fitness::over_paths`].
     pub words: Vec<u32>,
-    /// The paths in words for people: number of dropped conditions, and the others.
+    /// The paths in words for people, if these were asked for: number of dropped conditions, and the others.
     pub paths: Vec<(u32, Vec<String>)>,
 }
 

@@ -365,7 +365,8 @@ impl<'a, 'c, 'm> Survey<'a, 'c, 'm> {
                 let clauses = product.clauses.iter().map(|clause| describe.clause(clause)).collect();
                 (product.dropped + more, clauses)
             };
-            let paths = products.iter().map(text).collect();
+            let paths =
+                if self.settings.described { products.iter().map(text).collect() } else { Vec::new() };
             let line = self.line(function, block);
             nodes.push(NodeConditions {
                 function,

@@ -56,6 +56,23 @@ fn work_is_limited_and_a_limit_leaves_the_solver_usable() {
 }
 
 #[test]
+fn long_calculations_with_floats_are_given_up_at_once() {
+    let mut arena = Arena::default();
+    let number = arena.input(0, 64, 3f64.to_bits().into());
+    let mut sum = number;
+    for _ in 0..200 {
+        let product = arena.op(Op::FMul, 64, &[sum, number]);
+        sum = arena.op(Op::FAdd, 64, &[product, number]);
+    }
+    let goal = arena.constant(64, 1.5f64.to_bits());
+    let is_goal = arena.op(Op::FEq, 1, &[sum, goal]);
+    let start = Instant::now();
+    let answer = ask(&mut Z3::default(), &arena.exprs(), &[Constraint::IsTrue(is_goal)]);
+    assert_eq!(answer, Answer::Unknown("it is about too many operations on floats".to_owned()));
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+}
+
+#[test]
 fn time_is_limited_to_within_a_second() {
     for (exprs, constraints) in [hard(), hard_floats()] {
         let config = Config { work: u32::MAX, time: Duration::from_millis(300) };

@@ -50,8 +50,11 @@ pub struct Branch {
 pub fn measure(subject: &Subject, protocol: &Protocol) -> Result<Measured, Failure> {
     let sources = c::resolve(&subject.files, &subject.flags)?;
     let name = &subject.function;
-    let settings =
-        fitness::Settings { unroll: protocol.settings.unroll, paths: protocol.settings.paths as usize };
+    let settings = fitness::Settings {
+        unroll: protocol.settings.unroll,
+        paths: protocol.settings.paths as usize,
+        described: false,
+    };
     let find = |subject: &testwright_base::subject::Subject| Ok(vec![load::function(subject, name)?]);
     let loaded = load::load_for_search(
         &sources,

@@ -144,7 +144,8 @@ pub fn search(
     let is_symbolic = searching.fitness == FitnessName::Symbolic;
     let prepare = |function: FunctionId, paths: Option<u32>| {
         let limits = paths.filter(|_| is_symbolic);
-        let limits = limits.map(|paths| fitness::Settings { unroll, paths: paths as usize });
+        let limits =
+            limits.map(|paths| fitness::Settings { unroll, paths: paths as usize, described: false });
         let symbolic =
             limits.map(|limits| analyst.path_conditions(&subject, function, &limits)).transpose()?;
         Ok(Hunter { symbolic, influences: analyst.influences(function)? })

@@ -31,6 +31,8 @@ const FIRST: f64 = 0.05;
 const FEW_PATHS: u32 = 16;
 /// Where nobody asked for it, paths are analysed if so few goals are open.
 const FEW_GOALS: u64 = 64;
+/// .. in code with so few outcomes of branches, impossible ones included.
+const FEW_BRANCHES: u32 = 160;
 /// How long one hunt for one goal may take if others bid too.
 const HUNT: Duration = Duration::from_millis(500);
 
@@ -145,6 +147,14 @@ impl Bidder for Hunt {
     }
 }
 
+/// How many outcomes the branches have that the function and what it calls consist of.
+fn branches(ground: &Ground<'_, '_>) -> u32 {
+    let scope = ground.search.coverage().scope();
+    let sites = ground.setting.subject.sites.iter();
+    let sites = sites.filter(|site| site.kind.is_branch() && scope.contains(&site.function));
+    sites.map(|site| site.outcome_count).sum()
+}
+
 impl Hunt {
     /// Whether the code should be analysed now. If nobody asked for it, that waits until goals were hunted without, in vain.
     fn is_worth_preparing(&self, ground: &Ground<'_, '_>) -> bool {
@@ -156,10 +166,11 @@ impl Hunt {
     fn prepare(&self, ground: &mut Ground<'_, '_>) -> Result<(), Failure> {
         let Hunting { settings, prepare, .. } = &ground.setting.hunting;
         ground.rule_out()?;
-        // With very many goals there is no time to hunt each of them anyway.
+        // With very many goals there is no time to hunt each of them anyway, and the paths through much code take long to find.
+        let is_small = ground.open() <= FEW_GOALS && branches(ground) <= FEW_BRANCHES;
         let paths = match self.named {
             true => Some(settings.paths),
-            false => (ground.open() <= FEW_GOALS).then(|| settings.paths.min(FEW_PATHS)),
+            false => is_small.then(|| settings.paths.min(FEW_PATHS)),
         };
         let hunter = prepare(ground.function, paths)?;
         // Who names the technique or its limit wants to know; otherwise it is one of many.
