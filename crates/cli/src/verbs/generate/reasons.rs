@@ -81,10 +81,11 @@ pub struct Evidence<'a> {
 }
 
 impl Evidence<'_> {
-    /// The goals of `function` that were not met, and why. Those of other functions are left to the searches in these.
+    /// The goals of `function` that no run hit, and why. Those of other functions are left to the searches in these.
     pub fn unmet(&self, function: FunctionId) -> Vec<Unmet> {
         let flow = self.subject.flow(function);
-        let open = self.search.coverage().open_goals().iter();
+        let coverage = self.search.coverage();
+        let open = coverage.open_goals().iter().filter(|goal| coverage.first_hit(**goal).is_none());
         let own = open.filter_map(|outcome| {
             let (site, index) = self.subject.outcome(*outcome)?;
             (self.subject.site(site)?.function == function).then_some((*outcome, site, index))
