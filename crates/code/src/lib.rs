@@ -20,6 +20,7 @@ pub mod instrument;
 mod meaning;
 mod missing;
 mod models;
+mod predicate;
 mod prepare;
 mod ranges;
 mod reachable;

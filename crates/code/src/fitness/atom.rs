@@ -5,7 +5,7 @@
 //! term is the sum with the smaller term.
 
 use super::term::{Term, TermId, Terms, holds};
-use crate::instrument::distance::inverse;
+use crate::predicate::{inverse, mirrored};
 use std::rc::Rc;
 use testwright_llvm::{IntPredicate, Opcode, RealPredicate};
 
@@ -236,21 +236,5 @@ pub fn opposite(atom: &Atom) -> Atom {
         Atom::Bit(term, wanted) => Atom::Bit(*term, !wanted),
         Atom::OneOf(value, cases) => Atom::NoneOf(*value, Rc::clone(cases)),
         Atom::NoneOf(value, cases) => Atom::OneOf(*value, Rc::clone(cases)),
-    }
-}
-
-/// The predicate that holds for (b, a) exactly when this one holds for (a, b).
-fn mirrored(predicate: IntPredicate) -> IntPredicate {
-    use IntPredicate::*;
-    match predicate {
-        LLVMIntUGT => LLVMIntULT,
-        LLVMIntUGE => LLVMIntULE,
-        LLVMIntULT => LLVMIntUGT,
-        LLVMIntULE => LLVMIntUGE,
-        LLVMIntSGT => LLVMIntSLT,
-        LLVMIntSGE => LLVMIntSLE,
-        LLVMIntSLT => LLVMIntSGT,
-        LLVMIntSLE => LLVMIntSGE,
-        equality => equality,
     }
 }

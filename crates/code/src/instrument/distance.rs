@@ -6,6 +6,7 @@
 
 use super::emitter::{Emitter, Memory};
 use crate::inspect::condition::Condition;
+use crate::predicate::inverse;
 use testwright_abi::memory::{DISTANCE_OFFSET, SHARED_BASE};
 use testwright_llvm::{IntPredicate, Opcode, RealPredicate, Value};
 
@@ -249,22 +250,5 @@ impl<'c, 'm, 'e> Distances<'c, 'm, 'e> {
         builder.at_end(done);
         builder.ret(None);
         function
-    }
-}
-
-/// The predicate that holds exactly when this one does not.
-pub fn inverse(predicate: IntPredicate) -> IntPredicate {
-    use IntPredicate::*;
-    match predicate {
-        LLVMIntEQ => LLVMIntNE,
-        LLVMIntNE => LLVMIntEQ,
-        LLVMIntUGT => LLVMIntULE,
-        LLVMIntUGE => LLVMIntULT,
-        LLVMIntULT => LLVMIntUGE,
-        LLVMIntULE => LLVMIntUGT,
-        LLVMIntSGT => LLVMIntSLE,
-        LLVMIntSGE => LLVMIntSLT,
-        LLVMIntSLT => LLVMIntSGE,
-        LLVMIntSLE => LLVMIntSGT,
     }
 }

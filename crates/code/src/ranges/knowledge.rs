@@ -10,6 +10,7 @@ use super::facts::Facts;
 use super::invert::operand_bounds;
 use super::order::Order;
 use super::range::Range;
+use crate::predicate::{inverse, mirrored};
 use testwright_llvm::{IntPredicate, Opcode};
 
 /// How deep operations are computed again.
@@ -94,7 +95,7 @@ impl Knowledge<'_, '_> {
         let (yes, no) = (holds, !holds);
         match self.code.definitions[condition.index()] {
             Definition::CompareIntegers(predicate, a, b) => {
-                let predicate = if holds { predicate } else { opposite(predicate) };
+                let predicate = if holds { predicate } else { inverse(predicate) };
                 self.suppose_integers(facts, predicate, (a, b), depth)
             }
             Definition::CompareFloats(predicate, a, b) => {
@@ -145,7 +146,7 @@ impl Knowledge<'_, '_> {
     ) -> Option<()> {
         if let (Range::Int(of_a), Range::Int(of_b)) = (self.range(facts, a)?, self.range(facts, b)?) {
             self.bound(facts, a, Range::Int(of_a.where_holds(predicate, of_b)?), depth)?;
-            self.bound(facts, b, Range::Int(of_b.where_holds(swapped(predicate), of_a)?), depth)?;
+            self.bound(facts, b, Range::Int(of_b.where_holds(mirrored(predicate), of_a)?), depth)?;
         }
         Some(())
     }
@@ -191,38 +192,5 @@ impl Knowledge<'_, '_> {
         let definition = &self.code.definitions[id.index()];
         let bounds = operand_bounds(definition, range, &|operand| self.range(facts, operand));
         bounds.into_iter().try_for_each(|(operand, bound)| self.bound(facts, operand, bound, depth))
-    }
-}
-
-/// The predicate that holds if this one does not.
-fn opposite(predicate: IntPredicate) -> IntPredicate {
-    use IntPredicate::*;
-    match predicate {
-        LLVMIntEQ => LLVMIntNE,
-        LLVMIntNE => LLVMIntEQ,
-        LLVMIntUGT => LLVMIntULE,
-        LLVMIntUGE => LLVMIntULT,
-        LLVMIntULT => LLVMIntUGE,
-        LLVMIntULE => LLVMIntUGT,
-        LLVMIntSGT => LLVMIntSLE,
-        LLVMIntSGE => LLVMIntSLT,
-        LLVMIntSLT => LLVMIntSGE,
-        LLVMIntSLE => LLVMIntSGT,
-    }
-}
-
-/// The predicate that holds for the same two values the other way round.
-fn swapped(predicate: IntPredicate) -> IntPredicate {
-    use IntPredicate::*;
-    match predicate {
-        LLVMIntEQ | LLVMIntNE => predicate,
-        LLVMIntUGT => LLVMIntULT,
-        LLVMIntUGE => LLVMIntULE,
-        LLVMIntULT => LLVMIntUGT,
-        LLVMIntULE => LLVMIntUGE,
-        LLVMIntSGT => LLVMIntSLT,
-        LLVMIntSGE => LLVMIntSLE,
-        LLVMIntSLT => LLVMIntSGT,
-        LLVMIntSLE => LLVMIntSGE,
     }
 }
