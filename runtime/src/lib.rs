@@ -14,7 +14,9 @@
 //! Everything is single-threaded, and the code under test cannot make threads; statics rely on it.
 
 mod batch;
+mod calls;
 mod child;
+mod confine;
 mod filter;
 mod hunt;
 mod library;

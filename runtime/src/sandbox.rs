@@ -4,8 +4,8 @@ use std::io;
 use std::path::Path;
 
 use landlock::{
-    ABI, Access, AccessFs, CompatLevel, Compatible, LandlockStatus, PathBeneath, PathFd, Ruleset,
-    RulesetAttr, RulesetCreatedAttr, RulesetStatus, Scope,
+    ABI, Access, AccessFs, CompatLevel, Compatible, LandlockStatus, PathBeneath, PathFd, RestrictionStatus,
+    Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetStatus, Scope,
 };
 use testwright_abi::memory::STACK_SIZE;
 
@@ -16,6 +16,31 @@ use crate::shared::control;
 const MAX_FILE: u64 = 64 << 20;
 /// How many files may be open; the worker's own have the highest numbers.
 pub const MAX_OPEN: u64 = 256;
+
+/// The newest landlock that we know.
+pub const NEWEST: ABI = ABI::V8;
+
+/// What every program of the system reads: libraries, tables of time zones and locales, numbers about the machine.
+pub const SYSTEM_FILES: &[&str] = &[
+    "/usr",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/nix/store",
+    "/etc/ld.so.cache",
+    "/etc/localtime",
+    "/etc/locale.alias",
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/proc/stat",
+    "/proc/sys/vm/overcommit_memory",
+    "/sys/devices/system/cpu",
+];
 
 /// Everything that holds for the server too. What the kernel does not have is left out, and the control
 /// block says so.
@@ -55,7 +80,8 @@ pub fn enter_child(server: u32) -> Result<(), String> {
     in_force(filtered).map(|_| ())
 }
 
-fn limit(resource: libc::__rlimit_resource_t, value: u64) -> Result<(), String> {
+/// Lowers a limit.
+pub fn limit(resource: libc::__rlimit_resource_t, value: u64) -> Result<(), String> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: both calls get a valid place.
     let changed = unsafe {
@@ -77,21 +103,16 @@ pub fn limit_open_files() -> Result<(), String> {
 
 /// Writing only below `scratch` and to the null device. Returns the landlock ABI, 0 if the kernel has none.
 fn restrict_files(scratch: &Path) -> Result<u32, Box<dyn std::error::Error>> {
-    let newest = ABI::V8;
-    let writing = AccessFs::from_write(newest);
+    let writing = AccessFs::from_write(NEWEST);
     let status = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(writing)?
-        .scope(Scope::from_all(newest))?
+        .scope(Scope::from_all(NEWEST))?
         .create()?
         .add_rule(PathBeneath::new(PathFd::new(scratch)?, writing))?
         .add_rule(PathBeneath::new(PathFd::new("/dev/null")?, AccessFs::WriteFile))?
         .restrict_self()?;
-    let enforced = status.ruleset != RulesetStatus::NotEnforced;
-    Ok(match status.landlock {
-        LandlockStatus::Available { effective_abi, .. } if enforced => effective_abi as u32,
-        _ => 0,
-    })
+    Ok(abi_in_force(&status))
 }
 
 /// Whether the filter is in force; an error if it was refused by a kernel that has filters.
@@ -104,5 +125,15 @@ fn in_force(filtered: Result<(), seccompiler::Error>) -> Result<bool, String> {
             Ok(false)
         }
         Err(error) => Err(format!("the system call filter was refused: {error}")),
+    }
+}
+
+/// The landlock ABI that a ruleset is enforced with, 0 if it is not.
+pub fn abi_in_force(status: &RestrictionStatus) -> u32 {
+    match status.landlock {
+        LandlockStatus::Available { effective_abi, .. } if status.ruleset != RulesetStatus::NotEnforced => {
+            effective_abi as u32
+        }
+        _ => 0,
     }
 }

@@ -13,10 +13,13 @@ use crate::library::Library;
 use crate::native::{self, Files};
 use crate::replacements::heap;
 use crate::shared::control;
-use crate::{child, sandbox, server, signals, space, table, trace};
+use crate::{child, confine, sandbox, server, signals, space, table, trace};
 
 /// The main function of `testwright-worker`.
 pub fn main() -> ! {
+    if confine::is_meant() {
+        confine::main();
+    }
     stop_randomisation();
     let files = match sandbox::limit_open_files().and_then(|()| native::take_files()) {
         Ok(files) => files,

@@ -1,6 +1,7 @@
 //! A run: what one execution of a case showed.
 
 use crate::case::Value;
+use crate::effect::Effects;
 use crate::ids::{GlobalId, OutcomeId, SiteId, StubId};
 use crate::site::CheckKind;
 use serde::{Deserialize, Serialize};
@@ -39,6 +40,9 @@ pub struct Run {
     /// The globals that were looked at; only after a return.
     #[serde(default)]
     pub globals: Vec<Seen>,
+    /// What it wanted beyond its own memory.
+    #[serde(default)]
+    pub effects: Effects,
 }
 
 /// What a global held before and after the call.

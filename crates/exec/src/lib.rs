@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+pub mod effect;
 mod error;
 mod fault;
 pub mod image;
@@ -23,5 +24,7 @@ pub use testwright_abi::climb::{Climber, Variable};
 pub use testwright_abi::fitness::{Fitness, Level};
 pub use testwright_abi::hunt::KnownEnd;
 pub use testwright_abi::memory::HEAP_MAX;
-pub use testwright_process::{end_quietly_when_nobody_reads, interrupted};
+pub use testwright_process::{
+    Addresses, Confined, ConfinedLimits, Ended, OnEffect, Way, end_quietly_when_nobody_reads, interrupted,
+};
 pub use trace::Trace;

@@ -7,6 +7,7 @@ pub use hunt::{HuntLimits, Hunted, Prey};
 pub use sample::Sample;
 
 use crate::ExecError;
+use crate::effect;
 use crate::fault;
 use crate::image::{Image, ImageLeaf, Part};
 use crate::trace::Trace;
@@ -409,6 +410,7 @@ impl Session {
             freed,
             used_after_free: self.is_in_freed(image, end),
             globals,
+            effects: effect::of_run(status.effects, end),
         })
     }
 

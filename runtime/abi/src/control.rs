@@ -71,6 +71,8 @@ pub struct Control {
     pub landlock_abi: u32,
     /// 1 when the system call filter is in force.
     pub seccomp: u32,
+    /// What the run wanted beyond its own memory: bits of [`crate::effect::Effect`].
+    pub effects: u32,
 }
 
 /// A variadic argument as the caller passes it.

@@ -19,8 +19,10 @@
 
 pub mod climb;
 pub mod command;
+pub mod confine;
 pub mod control;
 pub mod draw;
+pub mod effect;
 pub mod event;
 pub mod expr;
 pub mod fitness;

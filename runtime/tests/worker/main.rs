@@ -1,6 +1,7 @@
 //! The worker as its host sees it: real processes on small C libraries that follow the contract by hand.
 
 mod batch;
+mod confined;
 mod ends;
 mod host;
 mod hunt;

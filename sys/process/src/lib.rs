@@ -10,6 +10,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 mod answer;
+mod confined;
 mod hunt;
 mod pipe;
 mod segment;
@@ -18,6 +19,7 @@ mod status;
 mod worker;
 
 pub use answer::{Answer, CommandError};
+pub use confined::{Addresses, Confined, ConfinedLimits, Ended, OnEffect, Way};
 pub use hunt::Quarry;
 pub use segment::{OutsideSegment, Request, SharedSegment, global_places};
 pub use start::{Start, StartError};

@@ -57,6 +57,8 @@ status! {
     landlock_abi: u32,
     /// 1 when the system call filter is in force.
     seccomp: u32,
+    /// What the run wanted beyond its own memory: bits of [`testwright_abi::effect::Effect`].
+    effects: u32,
 }
 
 impl Status {

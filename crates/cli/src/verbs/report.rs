@@ -52,6 +52,9 @@ pub fn text(subject: &Subject, case: &Case, run: &Run, detail: Detail) -> String
     for line in String::from_utf8_lossy(&run.output).lines() {
         lines.add("printed", &detail.cut(line));
     }
+    if !run.effects.is_empty() {
+        lines.add("effects", &run.effects.to_string());
+    }
     add_hit(&mut lines, subject, run, detail);
     add_missed(&mut lines, subject, run, detail);
     let used = [(run.steps, "steps"), (run.heap_peak, "heap bytes")];

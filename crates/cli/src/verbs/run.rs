@@ -90,6 +90,7 @@ fn to_json(
         "result": result,
         "changed": changed,
         "output": String::from_utf8_lossy(&run.output),
+        "effects": run.effects,
         "hit": run.outcomes.iter().map(named).collect::<Vec<_>>(),
         "distances": distances,
         "steps": run.steps,

@@ -1,6 +1,7 @@
 //! Assertions of cases and runs made by hand.
 
 use super::*;
+use testwright_base::effect::Effects;
 use testwright_base::ids::TypeId;
 use testwright_base::run::Seen;
 use testwright_base::sample::{self, Member};
@@ -41,6 +42,7 @@ fn returned(result: i128, objects: Vec<Option<Value>>) -> Run {
         freed: Vec::new(),
         used_after_free: false,
         globals: Vec::new(),
+        effects: Effects::default(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Subjects by hand: C text beside the functions, sites and types that a compiler would report for it.
 
 use testwright_base::case::{Case, Statement, Value};
+use testwright_base::effect::Effects;
 use testwright_base::ids::{BlockId, FunctionId, OutcomeId};
 use testwright_base::run::{End, Run};
 use testwright_base::sample;
@@ -96,6 +97,7 @@ pub fn returned(result: Option<Value>, objects: Vec<Option<Value>>) -> Run {
         freed: Vec::new(),
         used_after_free: false,
         globals: Vec::new(),
+        effects: Effects::default(),
     }
 }
 
