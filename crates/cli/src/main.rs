@@ -8,6 +8,7 @@ mod exit;
 mod hunting;
 mod interrupt;
 mod load;
+mod publish;
 mod solver;
 mod verbs;
 mod workshop;

@@ -2,6 +2,7 @@
 
 use crate::args;
 use crate::exit::Failure;
+use crate::publish;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -119,25 +120,17 @@ fn relative(path: &Path, folder: &Path) -> PathBuf {
     up.chain(path.components().skip(common).map(|part| Path::new(part.as_os_str()))).collect()
 }
 
-/// Writes the suite, compiles it, runs it twice, and takes out what does not hold. The previous folder is kept as `.old`.
-pub fn write_and_try(suite: &mut Suite<'_>, out: &Path) -> Result<Verdict, Failure> {
-    if out.exists() {
-        let old = PathBuf::from(format!("{}.old", out.display()));
-        if old.exists() {
-            fs::remove_dir_all(&old)?;
-        }
-        fs::rename(out, &old)?;
-    }
-    let verdict = try_plain(suite, out)?;
+/// Writes the suite into an empty folder, compiles it, runs it twice, and takes out what does not hold.
+pub fn write_and_try(suite: &mut Suite<'_>, folder: &Path) -> Result<Verdict, Failure> {
+    let verdict = try_plain(suite, folder)?;
     let formats = &suite.input.style.formats;
     if formats[..] == [Format::PLAIN] || matches!(verdict, Verdict::Failed(_)) {
         return Ok(verdict);
     }
     // What is kept is what was asked for; it says the same as the tests that were tried, but that is checked too.
-    fs::remove_dir_all(out)?;
-    write(suite, formats, out)?;
+    write(suite, formats, folder)?;
     for _ in 0..2 {
-        let (passed, said) = check(out)?;
+        let (passed, said) = check(folder)?;
         if !passed {
             return Ok(Verdict::Failed(said));
         }
@@ -146,37 +139,35 @@ pub fn write_and_try(suite: &mut Suite<'_>, out: &Path) -> Result<Verdict, Failu
 }
 
 /// Writes the suite in format plain, whose output tells which assertion fails, and takes out what does not hold.
-fn try_plain(suite: &mut Suite<'_>, out: &Path) -> Result<Verdict, Failure> {
-    write(suite, &[Format::PLAIN], out)?;
+fn try_plain(suite: &mut Suite<'_>, folder: &Path) -> Result<Verdict, Failure> {
+    write(suite, &[Format::PLAIN], folder)?;
     if suite.tests.is_empty() {
         return Ok(Verdict::Empty);
     }
     let mut taken_out = 0;
     for _ in 0..4 {
-        let first = check(out)?;
+        let first = check(folder)?;
         let failed = failures(&first.1);
         if failed.is_empty() && !first.0 {
-            let refused = refused_in(out, &first.1)?;
+            let refused = refused_in(folder, &first.1)?;
             if refused.is_empty() {
                 return Ok(Verdict::Failed(first.1));
             }
             taken_out += refused.len();
             suite.leave_out_refused(&refused);
-            fs::remove_dir_all(out)?;
-            write(suite, &[Format::PLAIN], out)?;
+            write(suite, &[Format::PLAIN], folder)?;
             if suite.tests.is_empty() {
                 return Ok(Verdict::Empty);
             }
             continue;
         }
         if failed.is_empty() {
-            let second = check(out)?;
+            let second = check(folder)?;
             return Ok(if second.0 { Verdict::Passed { taken_out } } else { Verdict::Failed(second.1) });
         }
         taken_out += failed.len();
         suite.leave_out(&failed);
-        fs::remove_dir_all(out)?;
-        write(suite, &[Format::PLAIN], out)?;
+        write(suite, &[Format::PLAIN], folder)?;
         if suite.tests.is_empty() {
             return Ok(Verdict::Empty);
         }
@@ -185,9 +176,9 @@ fn try_plain(suite: &mut Suite<'_>, out: &Path) -> Result<Verdict, Failure> {
 }
 
 /// The tests and reproducers in a folder that the compiler's output complains about.
-fn refused_in(out: &Path, said: &str) -> Result<Vec<Refused>, Failure> {
+fn refused_in(folder: &Path, said: &str) -> Result<Vec<Refused>, Failure> {
     let mut list = Vec::new();
-    for entry in fs::read_dir(out)? {
+    for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if name.ends_with(".c") {
@@ -197,18 +188,20 @@ fn refused_in(out: &Path, said: &str) -> Result<Vec<Refused>, Failure> {
     Ok(list)
 }
 
-fn write(suite: &Suite<'_>, formats: &[&'static Format], out: &Path) -> Result<(), Failure> {
+/// Writes the suite in these formats in place of what is in the folder.
+fn write(suite: &Suite<'_>, formats: &[&'static Format], folder: &Path) -> Result<(), Failure> {
+    publish::empty(folder)?;
     for (path, contents) in suite.files_in(formats) {
-        let path = out.join(path);
-        fs::create_dir_all(path.parent().unwrap_or(out))?;
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap_or(folder))?;
         fs::write(&path, contents)?;
     }
     Ok(())
 }
 
 /// Whether `make check` succeeds, and what it prints.
-fn check(out: &Path) -> Result<(bool, String), Failure> {
-    let output = Command::new("make").arg("-s").arg("-C").arg(out).arg("check").output()?;
+fn check(folder: &Path) -> Result<(bool, String), Failure> {
+    let output = Command::new("make").arg("-s").arg("-C").arg(folder).arg("check").output()?;
     let text = [output.stdout, output.stderr].concat();
     Ok((output.status.success(), String::from_utf8_lossy(&text).into_owned()))
 }
