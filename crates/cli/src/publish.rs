@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 /// Where a suite is to go.
-pub struct Place {
+pub struct Destination {
     folder: PathBuf,
     staging: PathBuf,
 }
 
-impl Place {
+impl Destination {
     /// The place that the user named.
-    pub fn claim(out: &Path) -> Result<Place, Failure> {
+    pub fn claim(out: &Path) -> Result<Destination, Failure> {
         let folder: PathBuf = std::path::absolute(out)?.components().collect();
         let Some(name) = folder.file_name() else {
             return Err(Failure::usage(format!("{} cannot hold a suite", out.display())));
@@ -22,7 +22,7 @@ impl Place {
         hidden.push(name);
         hidden.push(".testwright.new");
         let staging = folder.with_file_name(hidden);
-        Ok(Place { folder, staging })
+        Ok(Destination { folder, staging })
     }
 
     /// An empty folder to make the suite in. Relative paths lead from it to the same files as from the final one.

@@ -24,7 +24,7 @@ use crate::args::FitnessName;
 use crate::code::Code;
 use crate::exit::{Exit, Failure};
 use crate::load::{self, Analyst, Stated};
-use crate::publish::Place;
+use crate::publish::Destination;
 use crate::{interrupt, workshop};
 use bidder::{Hunter, Hunting};
 use choose::Chosen;
@@ -54,7 +54,7 @@ use trial::Tried;
 /// Generates tests for the named functions, or for all that can be called.
 pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
     let style = style(arguments)?;
-    let place = Place::claim(&arguments.out)?;
+    let destination = Destination::claim(&arguments.out)?;
     let searched = search(&arguments.target, &arguments.functions, &arguments.searching)?;
     let (functions, found) = (&searched.chosen.functions, &searched.found);
     let sources = workshop::sources(&arguments.target, &searched.subject, functions, found, &arguments.out)?;
@@ -63,8 +63,8 @@ pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
     let line = |place: &Place| source_line(place);
     let input = Input { sources, origin, style, ..searched.input(&arguments.target, &line) };
     let mut suite = Suite::new(&input);
-    let verdict = workshop::write_and_try(&mut suite, place.staging()?)?;
-    place.publish()?;
+    let verdict = workshop::write_and_try(&mut suite, destination.staging()?)?;
+    destination.publish()?;
     let report = terminal::Report {
         suite: &suite,
         verdict: &verdict,
