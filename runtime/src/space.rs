@@ -44,19 +44,22 @@ pub fn map(shared: RawFd) -> Result<(), String> {
 /// Writes the jumps to stubs: each goes to the address that the table of stubs holds for it.
 ///
 /// ```text
-/// ff 24 25 <address>    jmp *address      the place in the table, which lies below 2 GiB
+/// 49 bb <address>    movabs $address, %r11    the place in the table; a call may change r11
+/// 41 ff 23           jmp *(%r11)
 /// ```
 fn stub_jumps() -> Result<(), String> {
-    const JUMP: [u8; 3] = [0xff, 0x24, 0x25];
+    const LOAD: [u8; 2] = [0x49, 0xbb];
+    const JUMP: [u8; 3] = [0x41, 0xff, 0x23];
     let length = MAX_STUBS * STUB_STEP;
     fixed(STUBS_BASE, length, READ_WRITE, PRIVATE, -1, 0)?;
     for stub in 0..MAX_STUBS {
-        let entry = (SHARED_BASE + STUB_TABLE_OFFSET + stub * 8) as u32;
+        let entry = SHARED_BASE + STUB_TABLE_OFFSET + stub * 8;
         let place = with_exposed_provenance_mut::<u8>(stub_address(stub) as usize);
         // SAFETY: the pages were mapped above, and each jump is shorter than the step.
         unsafe {
-            place.cast::<[u8; 3]>().write(JUMP);
-            place.add(JUMP.len()).cast::<u32>().write_unaligned(entry);
+            place.cast::<[u8; 2]>().write(LOAD);
+            place.add(2).cast::<u64>().write_unaligned(entry);
+            place.add(10).cast::<[u8; 3]>().write(JUMP);
         }
     }
     if protect(STUBS_BASE, length, libc::PROT_READ | libc::PROT_EXEC) {

@@ -26,6 +26,8 @@ pub fn empty_subject() -> Subject {
         stubs: Vec::new(),
         promises: Vec::new(),
         undefined: Vec::new(),
+        fixed: Vec::new(),
+        addresses: Vec::new(),
         precedences: Vec::new(),
         results: Vec::new(),
     }

@@ -36,6 +36,12 @@ pub struct Subject {
     /// Variables that are used and that nobody defines.
     #[serde(default)]
     pub undefined: Vec<Undefined>,
+    /// Memory at fixed addresses that stands for registers, in order.
+    #[serde(default)]
+    pub fixed: Vec<Fixed>,
+    /// All numbers that the code takes for addresses, in order; those that are no variables in `fixed` lead nowhere.
+    #[serde(default)]
+    pub addresses: Vec<u64>,
     /// Outcomes that happen after others, in order.
     #[serde(default)]
     pub precedences: Vec<Precedence>,
@@ -53,6 +59,17 @@ pub struct Undefined {
     pub size: u64,
     /// Whether there is one per thread.
     pub thread_local: bool,
+}
+
+/// A variable that stands for memory at an address that the code names by a number.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fixed {
+    /// The name of the variable.
+    pub name: String,
+    /// Where the code expects it.
+    pub address: u64,
+    /// Size in bytes: 1, 2, 4 or 8.
+    pub size: u64,
 }
 
 /// An outcome that happens after one of some others, because these bring about the value that it asks for.
@@ -167,6 +184,15 @@ pub struct Global {
 }
 
 impl Subject {
+    /// The number that the code takes for an address if something at `address` probably belongs to the device there.
+    #[must_use]
+    pub fn fixed_address_near(&self, address: u64) -> Option<u64> {
+        /// Devices have their registers in blocks of this size, or less.
+        const BLOCK: u64 = 1 << 16;
+        let before = self.addresses.iter().rev().find(|base| **base <= address)?;
+        (address - before < BLOCK).then_some(*before)
+    }
+
     /// How C names the object of a case, seen from the call: `*items`.
     #[must_use]
     pub fn object_name(&self, case: &Case, object: usize) -> String {

@@ -184,7 +184,14 @@ impl Execute for Code {
         let (mut larger, broke) = lack(asked, &trace, &grown);
         larger.extend(joined::joined(subject, case, &image, &leaves, &trace));
         let layout = Layout { alignment: alignment(subject, case), starts: image.starts(&leaves) };
+        let device = match trace.run.end {
+            End::Signal { address, .. } => subject.fixed_address_near(address),
+            _ => None,
+        };
         let broke = match is_near_null(trace.run.end) {
+            _ if device.is_some() => {
+                device.map(|base| format!("there is memory at the fixed address {base:#x}"))
+            }
             true if !subject.failing_allocations(case).is_empty() => {
                 Some("memory can be allocated".to_owned())
             }

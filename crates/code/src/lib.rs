@@ -14,6 +14,7 @@ pub mod cache;
 pub mod driver;
 mod error;
 pub mod fitness;
+mod fixed;
 mod handle;
 pub mod inspect;
 pub mod instrument;

@@ -1,7 +1,7 @@
 //! Preparation: from linked bitcode to the module that every build starts from.
 
 use crate::error::CodeError;
-use crate::{c, driver, handle, inspect, meaning, missing, models, redirect, stub};
+use crate::{c, driver, fixed, handle, inspect, meaning, missing, models, redirect, stub};
 use std::path::Path;
 use testwright_base::subject::Subject;
 use testwright_llvm::{Block, Context, Module, Opcode, Target, Value};
@@ -37,10 +37,14 @@ pub fn prepare_with(
     let module = c::link(&context, bitcode)?;
     drop_unused_header_functions(&module, files);
     let undefined = missing::define_variables(&module);
+    let addresses = fixed::addresses(&module);
+    let fixed = fixed::define(&module);
     module.set_target(&target);
     models::link(&module, &target)?;
     let mut subject = inspect::inspect(&module, files)?;
     subject.undefined = undefined;
+    subject.addresses = addresses;
+    fixed::describe(&mut subject, fixed);
     missing::drop_type_variables(&module);
     handle::install(&module, &mut subject, handles);
     stub::declare(&module, &mut subject);

@@ -1,7 +1,7 @@
 //! Where a run faulted, as its code would say.
 //!
-//! The trace build may look at the taint of an address before it looks at the address itself. What lies near null has no
-//! taint, so the fault then tells where that would be.
+//! The trace build may look at the taint of an address before it looks at the address itself. What lies near null, or
+//! below everything that the worker maps, has no taint, so the fault then tells where that would be.
 
 use testwright_abi::memory::TAINT_BELOW;
 
@@ -16,7 +16,8 @@ pub(crate) fn is_near_null(address: u64) -> bool {
 /// The address that the code meant when a run faulted at `address`.
 pub(crate) fn meant(address: u64) -> u64 {
     let owner = address.wrapping_add(TAINT_BELOW);
-    if is_near_null(owner) { owner } else { address }
+    // Taint of what lies below `TAINT_BELOW` would lie in the upper half, where no program has memory.
+    if owner < TAINT_BELOW && address > i64::MAX as u64 || is_near_null(owner) { owner } else { address }
 }
 
 #[cfg(test)]
@@ -31,5 +32,13 @@ mod tests {
             assert_eq!(meant(address), address);
         }
         assert_eq!(meant(INPUT_BASE + 5), INPUT_BASE + 5);
+    }
+
+    #[test]
+    fn a_fault_at_the_taint_of_a_register_is_one_at_the_register() {
+        for address in [0x1000_0000, 0x4002_1004, 0xe000_e100] {
+            assert_eq!(meant(taint_address(address)), address);
+            assert_eq!(meant(address), address);
+        }
     }
 }

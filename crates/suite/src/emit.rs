@@ -13,6 +13,7 @@ pub mod body;
 pub mod check;
 pub mod cmocka;
 pub mod findings;
+pub mod fixed;
 pub mod gtest;
 pub mod literal;
 pub mod makefile;

@@ -1,6 +1,6 @@
 //! The files of a suite: their paths and contents; whoever has a folder writes them.
 
-use crate::emit::{Format, allocation, findings, makefile, plain, stub};
+use crate::emit::{Format, allocation, findings, fixed, makefile, plain, stub};
 use crate::input::{Access, Source};
 use crate::replay::{INDEX, Index};
 use crate::suite::{Suite, Test, base_name};
@@ -116,6 +116,8 @@ impl Suite<'_> {
         let mut files = BTreeMap::from([("Makefile".to_owned(), makefile::makefile(self, formats))]);
         let stubs = stub::header(self.input.subject, &self.input.functions);
         files.extend(stubs.map(|text| (stub::HEADER_NAME.to_owned(), text)));
+        let fixed = fixed::header(self.input.subject);
+        files.extend(fixed.map(|text| (fixed::HEADER_NAME.to_owned(), text)));
         if self.fails_allocations() {
             files.insert(allocation::HEADER_NAME.to_owned(), allocation::HEADER.to_owned());
         }

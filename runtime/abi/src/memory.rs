@@ -1,11 +1,11 @@
 //! The address space of a worker: fixed places, so that code can name them as constants.
 //!
 //! ```text
-//! 0x0000_1000_0000  shared segment (256 MiB memfd, also mapped by the host)
 //! 0x0100_0000_0000  taint of 0x51.. - 0x60.. (the worker's own image and brk)
 //! 0x2000_0000_0000  taint of 0x70.. - 0x80.. (inputs, heap, libraries, stack)
 //! 0x3000_0000_0000  expression handles, four bytes per byte of memory
 //! 0x5555_5555_0000  the worker's executable (address randomisation is off)
+//! 0x7100_0000_0000  shared segment (256 MiB memfd, also mapped by the host)
 //! 0x7200_0000_0000  input objects (part of the shared segment, guard pages between objects)
 //! 0x7200_8000_0000  jumps to the stubs of the library that runs
 //! 0x7300_0000_0000  heap of the code under test
@@ -13,9 +13,9 @@
 //! 0x7fff_f7ff_0000  libraries (the subject among them) and the worker's own stack
 //! ```
 //!
-//! The shared segment lies below 2 GiB so that instrumented code reaches counters and coverage
-//! with a 32-bit absolute address: no base register, no relocation, and the host sees the result
-//! even after a crash.
+//! Nothing of ours lies below 4 GiB: code for small machines names registers and memory there as
+//! constants, and must not find our data. Counters and coverage have constant addresses all the same, so
+//! instrumented code needs no relocation, and the host sees the result even after a crash.
 //!
 //! **Taint map**: the byte at `a - TAINT_BELOW` says whether the byte at `a` is symbolic. 0 means
 //! concrete; `k + 1` means "byte `k` (little endian) of the expression whose handle is stored at
@@ -23,7 +23,7 @@
 //! one load and one comparison; a store of a concrete value stores n zero bytes.
 
 /// Where the shared segment is mapped in a worker.
-pub const SHARED_BASE: u64 = 0x1000_0000;
+pub const SHARED_BASE: u64 = 0x7100_0000_0000;
 /// Length of the shared segment; it is sparse, untouched pages cost nothing.
 pub const SHARED_SIZE: u64 = 0x1000_0000;
 

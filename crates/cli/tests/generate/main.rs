@@ -15,6 +15,7 @@ mod limits;
 mod manual;
 mod predicted;
 mod reasons;
+mod registers;
 mod replay;
 mod size;
 mod stubs;

@@ -61,6 +61,8 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
         stubs,
         promises: promises(&text),
         undefined: Vec::new(),
+        fixed: Vec::new(),
+        addresses: Vec::new(),
         precedences: Vec::new(),
         results: Vec::new(),
     };

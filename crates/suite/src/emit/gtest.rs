@@ -122,6 +122,7 @@ fn is_cpp(suite: &Suite<'_>, test: &Test) -> bool {
         // Their definitions are C.
         && subject.stubs.iter().all(Stub::is_allocation)
         && subject.undefined.is_empty()
+        && subject.fixed.is_empty()
         // Nor has C++ what allocates a copy of a literal.
         && test.freed.is_empty()
         && !function.internal

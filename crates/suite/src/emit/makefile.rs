@@ -1,6 +1,6 @@
 //! The Makefile: builds the tests against the subject's own source, and runs them.
 
-use super::{Format, SUBJECT_MAIN, allocation, findings, stub};
+use super::{Format, SUBJECT_MAIN, allocation, findings, fixed, stub};
 use crate::files::{stems, subject_header_name};
 use crate::suite::Suite;
 
@@ -207,6 +207,9 @@ fn rule(suite: &Suite<'_>, recipe: &Recipe) -> String {
     }
     if stub::header(suite.input.subject, &suite.input.functions).is_some() {
         needs += &format!(" {}", stub::HEADER_NAME);
+    }
+    if !suite.input.subject.fixed.is_empty() {
+        needs += &format!(" {}", fixed::HEADER_NAME);
     }
     if suite.fails_allocations() {
         needs += &format!(" {}", allocation::HEADER_NAME);

@@ -6,7 +6,7 @@ use super::literal::Headers;
 use super::scope::Manner;
 use super::stub;
 use super::value::{Unwritable, Writer};
-use super::{SUBJECT_MAIN, allocation, comment, wrap};
+use super::{SUBJECT_MAIN, allocation, comment, fixed, wrap};
 use crate::assert::Root;
 use crate::files::{stems, subject_header_name};
 use crate::input::{Access, Source, standard_header};
@@ -136,6 +136,9 @@ impl<'a> Page<'a> {
         let subject = self.suite.input.subject;
         if *reach == Reach::Access && stub::header(subject, &self.suite.input.functions).is_some() {
             text += &format!("#include \"{}\"\n", stub::HEADER_NAME);
+        }
+        if *reach == Reach::Access && !subject.fixed.is_empty() {
+            text += &format!("#include \"{}\"\n", fixed::HEADER_NAME);
         }
         if *reach == Reach::Access && self.suite.fails_allocations() {
             text += &format!("#include \"{}\"\n", allocation::HEADER_NAME);
