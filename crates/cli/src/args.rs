@@ -28,7 +28,8 @@ Environment:
   CC                 the C compiler that links (default: cc)
 
 Exit status: 0 done, 1 wrong command line or case, 2 replay found changes,
-or generate --fail-on-findings has findings, 3 the target does not build, 70 a bug of Testwright";
+or generate --fail-on-findings has findings, 3 the target does not build,
+4 part of the work was lost or could not be verified, 70 a bug of Testwright";
 
 /// How a case is written, for `--help`.
 const CASE_HELP: &str = "\

@@ -16,6 +16,8 @@ pub enum Exit {
     Found = 2,
     /// The target does not build.
     TargetDoesNotBuild = 3,
+    /// Part of the work was lost or could not be verified; the report names it.
+    Incomplete = 4,
     /// A fault of ours.
     Bug = 70,
 }

@@ -12,6 +12,7 @@ use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
 use testwright_suite::emit::Format;
 use testwright_suite::replay::Origin;
+use testwright_suite::summary::Summary;
 use testwright_suite::verdict::{Refused, failures, refused};
 use testwright_suite::{Access, Found, Metadata, Source, Style, Suite, flags_seen_from};
 
@@ -120,8 +121,19 @@ fn relative(path: &Path, folder: &Path) -> PathBuf {
     up.chain(path.components().skip(common).map(|part| Path::new(part.as_os_str()))).collect()
 }
 
-/// Writes the suite into an empty folder, compiles it, runs it twice, and takes out what does not hold.
+/// Writes the suite into an empty folder, compiles it, runs it twice, and takes out what does not hold. The summary says what
+/// came of it.
 pub fn write_and_try(suite: &mut Suite<'_>, folder: &Path) -> Result<Verdict, Failure> {
+    let verdict = tried(suite, folder)?;
+    if let Verdict::Failed(message) = &verdict {
+        suite.unverified = Some(message.clone());
+        fs::write(folder.join("summary.json"), Summary::new(suite).to_json())?;
+    }
+    Ok(verdict)
+}
+
+/// What comes of writing and trying the suite.
+fn tried(suite: &mut Suite<'_>, folder: &Path) -> Result<Verdict, Failure> {
     let verdict = try_plain(suite, folder)?;
     let formats = &suite.input.style.formats;
     if formats[..] == [Format::PLAIN] || matches!(verdict, Verdict::Failed(_)) {

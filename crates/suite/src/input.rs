@@ -33,6 +33,8 @@ pub struct Input<'a> {
     pub greedy_covers: BTreeMap<FunctionId, usize>,
     /// What is known about goals that were not met.
     pub unmet: Vec<Unmet>,
+    /// The functions whose search failed for a fault of ours, and what happened.
+    pub lost: BTreeMap<FunctionId, String>,
     /// What the search took.
     pub effort: Effort,
     /// How the suite is written.

@@ -7,7 +7,7 @@
 //! * [`Suite`]: the three together; findings are kept apart;
 //! * [`emit`]: the suite as C; [`summary`]: as JSON; [`Suite::files`]: all of it, ready to be written;
 //! * [`replay`]: what is needed to run the cases again;
-//! * [`verdict`]: what the tests said when they ran.
+//! * [`verdict`]: what the tests said when they ran; [`taken_out`]: what that cost.
 //!
 //! Nothing here reads or writes files, or runs anything.
 #![forbid(unsafe_code)]
@@ -23,6 +23,7 @@ pub mod replay;
 pub mod shrink;
 mod suite;
 pub mod summary;
+pub mod taken_out;
 pub mod verdict;
 pub mod weight;
 

@@ -7,6 +7,7 @@ use crate::emit::scope::{Manner, array_params};
 use crate::input::{Found, Input, Reason};
 use crate::minimise::{Candidate, minimise};
 use crate::name::{self, Effect, Namer, Shown};
+use crate::taken_out::{Cause, TakenOut, TakenPart};
 use crate::verdict::{Failure, Refused};
 use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,6 +97,10 @@ pub struct Suite<'a> {
     pub assumptions: Vec<Assumption>,
     /// The cases that are no tests.
     pub left_out: Vec<LeftOut>,
+    /// What was taken out when the tests were tried.
+    pub taken_out: Vec<TakenOut>,
+    /// Why the suite could not be verified, if so.
+    pub unverified: Option<String>,
 }
 
 impl<'a> Suite<'a> {
@@ -108,7 +113,23 @@ impl<'a> Suite<'a> {
         let kept = keep(input, &sorted.usable);
         let kept: Vec<&Found> = kept.into_iter().map(|index| sorted.usable[index]).collect();
         sorted.left_out.sort_by_key(|left_out| left_out.function);
-        Suite { input, tests: tests(input, &kept), findings, assumptions, left_out: sorted.left_out }
+        Suite {
+            input,
+            tests: tests(input, &kept),
+            findings,
+            assumptions,
+            left_out: sorted.left_out,
+            taken_out: Vec::new(),
+            unverified: None,
+        }
+    }
+
+    /// Whether part of the work was lost or could not be verified.
+    #[must_use]
+    pub fn is_incomplete(&self) -> bool {
+        self.unverified.is_some()
+            || !self.input.lost.is_empty()
+            || self.taken_out.iter().any(|taken| taken.cause.is_loss())
     }
 
     /// Takes out what failed when the tests ran: the assertions that did not hold, or the whole test if it did not
@@ -124,8 +145,8 @@ impl<'a> Suite<'a> {
         // Tests go last: how variables are declared depends on all tests of a function.
         for failure in failures.iter().filter(|failure| failure.what.is_none()) {
             if let Some(index) = self.position(&failure.test) {
-                let Test { function, goals, .. } = self.tests.remove(index);
-                self.left_out.push(LeftOut { function, goals, reason: Reason::Unstable });
+                let cause = Cause::Unknown("it ended before it could say anything".to_owned());
+                self.take_out_test(index, cause, Reason::Unstable);
             }
         }
     }
@@ -133,11 +154,15 @@ impl<'a> Suite<'a> {
     /// Takes out tests and reproducers that do not compile.
     pub fn leave_out_refused(&mut self, refused: &[Refused]) {
         for Refused { name, message } in refused {
-            self.findings.retain(|finding| finding.name != *name);
+            let cause = Cause::Refused(message.clone());
+            if let Some(index) = self.findings.iter().position(|finding| finding.name == *name) {
+                let Finding { function, name, .. } = self.findings.remove(index);
+                let part = TakenPart::Reproducer;
+                self.taken_out.push(TakenOut { function, name, part, cause: cause.clone() });
+            }
             if let Some(index) = self.position(name) {
-                let Test { function, goals, .. } = self.tests.remove(index);
-                let reason = Reason::Unwritable(format!("the compiler says {message}"));
-                self.left_out.push(LeftOut { function, goals, reason });
+                let reason = Reason::Unwritable(cause.to_string());
+                self.take_out_test(index, cause, reason);
             }
         }
     }
@@ -146,9 +171,15 @@ impl<'a> Suite<'a> {
     fn leave_out_if_idle(&mut self, index: usize) {
         let test = &self.tests[index];
         if test.assertions.is_empty() && test.goals.is_empty() {
-            let Test { function, goals, .. } = self.tests.remove(index);
-            self.left_out.push(LeftOut { function, goals, reason: Reason::Unstable });
+            self.take_out_test(index, Cause::Differs, Reason::Unstable);
         }
+    }
+
+    /// Takes out a test; what it showed is open again, for this reason.
+    pub fn take_out_test(&mut self, index: usize, cause: Cause, reason: Reason) {
+        let Test { name, function, goals, .. } = self.tests.remove(index);
+        self.taken_out.push(TakenOut { function, name, part: TakenPart::Test, cause });
+        self.left_out.push(LeftOut { function, goals, reason });
     }
 
     fn position(&self, name: &str) -> Option<usize> {
@@ -162,10 +193,17 @@ impl<'a> Suite<'a> {
         let manner = Manner { arrays: &arrays, freed: &test.freed };
         let Ok(mut body) = body(subject, &test.case, manner) else { return };
         let result = body.writer.scope.fresh("result");
+        let before = test.assertions.len();
         test.assertions.retain(|assertion| {
             let written = check(subject, &mut body.writer, &result, assertion);
             !matches!(written, Ok(Some(check)) if check.said() == what)
         });
+        if test.assertions.len() == before {
+            return;
+        }
+        let part = TakenPart::Assertion(what.to_owned());
+        let (function, name) = (test.function, test.name.clone());
+        self.taken_out.push(TakenOut { function, name, part, cause: Cause::Differs });
     }
 
     /// The parameters of a function that are given arrays in its tests.

@@ -2,6 +2,7 @@
 
 use crate::input::{Effort, Reason};
 use crate::suite::{Assumption, Finding, Suite};
+use crate::taken_out::TakenOut;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::ids::{FunctionId, OutcomeId};
@@ -19,6 +20,11 @@ pub struct Summary {
     /// What the search took.
     #[serde(flatten)]
     pub effort: Effort,
+    /// Whether the tests compiled and passed.
+    pub verified: bool,
+    /// Why they could not be verified, if so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unverified: Option<String>,
     /// The functions that tests were wanted for.
     pub functions: Vec<FunctionSummary>,
 }
@@ -31,6 +37,9 @@ pub struct FunctionSummary {
     /// Why it has no tests, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
+    /// What failed in its search by a fault of ours, if so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<String>,
     /// Outcomes of branches and switches.
     pub branches: Counts,
     /// Goals of other criteria: comparisons whose result is a value, errors.
@@ -45,6 +54,21 @@ pub struct FunctionSummary {
     pub findings: Vec<FindingSummary>,
     /// What is assumed about inputs although nothing states it.
     pub assumptions: Vec<AssumptionSummary>,
+    /// What was taken out of its tests when they were tried.
+    pub taken_out: Vec<TakenOutSummary>,
+}
+
+/// Something that was taken out when the tests were tried.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TakenOutSummary {
+    /// The test or reproducer.
+    pub name: String,
+    /// What of it: `test`, `assertion about result`.
+    pub what: String,
+    /// Why.
+    pub why: String,
+    /// Whether work was lost by it.
+    pub lost: bool,
 }
 
 /// An assumption about inputs, and what happens without it.
@@ -122,6 +146,8 @@ impl Summary {
             target: suite.input.target.clone(),
             seed: suite.input.seed,
             effort: suite.input.effort.clone(),
+            verified: suite.unverified.is_none(),
+            unverified: suite.unverified.clone(),
             functions: suite.input.functions.iter().map(|id| reached.function(*id)).collect(),
         }
     }
@@ -170,6 +196,7 @@ impl<'a> Reached<'a> {
         FunctionSummary {
             name: definition.name.clone(),
             skipped: definition.uncallable.clone(),
+            lost: self.suite.input.lost.get(&id).cloned(),
             branches: self.counts(id, is_branch, &self.shown),
             goals,
             tests: self.suite.tests.iter().filter(|test| test.function == id).count(),
@@ -177,6 +204,7 @@ impl<'a> Reached<'a> {
             uncovered: self.uncovered(id, is_branch),
             findings: findings.map(|finding| self.finding(finding)).collect(),
             assumptions: self.assumptions(id),
+            taken_out: self.taken_out(id),
         }
     }
 
@@ -213,6 +241,17 @@ impl<'a> Reached<'a> {
                 reason: self.reasons.get(&outcome).unwrap_or(&Reason::Budget).to_string(),
             })
             .collect()
+    }
+
+    fn taken_out(&self, id: FunctionId) -> Vec<TakenOutSummary> {
+        let own = self.suite.taken_out.iter().filter(|taken| taken.function == id);
+        let summary = |taken: &TakenOut| TakenOutSummary {
+            name: taken.name.clone(),
+            what: taken.part.to_string(),
+            why: taken.cause.to_string(),
+            lost: taken.cause.is_loss(),
+        };
+        own.map(summary).collect()
     }
 
     fn assumptions(&self, id: FunctionId) -> Vec<AssumptionSummary> {

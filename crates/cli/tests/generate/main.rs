@@ -18,6 +18,7 @@ mod reasons;
 mod registers;
 mod replay;
 mod size;
+mod status;
 mod stubs;
 mod suite;
 mod support;

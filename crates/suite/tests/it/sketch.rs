@@ -63,6 +63,7 @@ impl Sketch {
             functions,
             found,
             greedy_covers: Default::default(),
+            lost: Default::default(),
             unmet: Vec::new(),
             effort: Effort { stop_reason: "all goals settled".to_owned(), ..Effort::default() },
             style: Style::default(),

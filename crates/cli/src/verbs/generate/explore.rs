@@ -54,6 +54,8 @@ pub struct Setting<'a> {
 
 /// What exploring one function brought.
 pub struct Explored {
+    /// The function.
+    pub function: FunctionId,
     /// The best cases.
     pub kept: Vec<Kept>,
     /// Cases whose runs ended badly, and what they broke of what is assumed about inputs, if that is why.
@@ -74,6 +76,16 @@ pub struct Explored {
     pub planning: Duration,
     /// Why the search ended.
     pub stop: StopReason,
+}
+
+impl Explored {
+    /// What failed by a fault of ours, if the search ended for that.
+    pub fn lost(&self) -> Option<(FunctionId, String)> {
+        match &self.stop {
+            StopReason::Failed(why) => Some((self.function, why.clone())),
+            _ => None,
+        }
+    }
 }
 
 /// A case worth keeping.
@@ -141,6 +153,7 @@ pub fn explore(
         Evidence { subject: setting.subject, search: &search, tally: &tally, stop: &stop, gaps: &gaps };
     let findings = search.archive().findings();
     Ok(Explored {
+        function,
         kept: kept(&search, tally.first_returned),
         findings: findings.iter().map(|finding| ((*finding.case).clone(), finding.broke.clone())).collect(),
         unmet: evidence.unmet(function),

@@ -74,8 +74,18 @@ pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
         out: &arguments.out,
     };
     super::put(&if arguments.json { report.json() } else { report.text() })?;
-    let found = arguments.fail_on_findings && !suite.findings.is_empty();
-    Ok(if found { Exit::Found } else { Exit::Done })
+    Ok(exit(&suite, arguments))
+}
+
+/// Findings that were asked for come first: they are true whatever else was lost.
+fn exit(suite: &Suite<'_>, arguments: &args::Generate) -> Exit {
+    if arguments.fail_on_findings && !suite.findings.is_empty() {
+        Exit::Found
+    } else if suite.is_incomplete() {
+        Exit::Incomplete
+    } else {
+        Exit::Done
+    }
 }
 
 /// What a search brought.
@@ -112,6 +122,7 @@ impl Searched {
             found: self.found.clone(),
             greedy_covers: self.greedy_covers.clone(),
             unmet: unmet.chain(self.chosen.unmet(&self.subject)).collect(),
+            lost: self.explored.iter().filter_map(Explored::lost).collect(),
             effort: effort(&self.explored, &self.solver, self.elapsed),
             style: Style::default(),
             line,

@@ -139,6 +139,10 @@ impl Report<'_> {
             let more = if more > 0 { format!("; and {more} more") } else { String::new() };
             let _ = writeln!(text, "    assumes  {}{more}", shown.join("; "));
         }
+        if let Some(why) = &function.lost {
+            let _ = writeln!(text, "    lost     the search failed by a fault of Testwright: {why}");
+        }
+        text += &self.taken_out(function);
         let groups: Vec<&[Uncovered]> = function.uncovered.chunk_by(same_reason).collect();
         for group in groups.iter().take(MOST_LEFT) {
             let _ = writeln!(text, "    left     {}", left(group));
@@ -146,6 +150,24 @@ impl Report<'_> {
         let more: usize = groups.iter().skip(MOST_LEFT).map(|group| group.len()).sum();
         if more > 0 {
             let _ = writeln!(text, "    left     and {more} more; summary.json lists them");
+        }
+        text
+    }
+
+    /// What was taken out when the tests were tried, each with its test and cause.
+    fn taken_out(&self, function: &FunctionSummary) -> String {
+        let subject = self.suite.input.subject;
+        let own = self.suite.taken_out.iter();
+        let own: Vec<_> =
+            own.filter(|taken| subject.function(taken.function).name == function.name).collect();
+        let mut text = String::new();
+        for taken in own.iter().take(MOST_LEFT) {
+            let heading = if taken.cause.is_loss() { "lost" } else { "dropped" };
+            let _ = writeln!(text, "    {heading:<8} {taken}");
+        }
+        let more = own.len().saturating_sub(MOST_LEFT);
+        if more > 0 {
+            let _ = writeln!(text, "    dropped  and {more} more; summary.json lists them");
         }
         text
     }
