@@ -3,6 +3,7 @@
 use crate::args;
 use crate::exit::Failure;
 use crate::publish;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
+use testwright_code::c::Clang;
 use testwright_suite::emit::Format;
 use testwright_suite::replay::Origin;
 use testwright_suite::summary::Summary;
@@ -45,26 +47,30 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// The files of the subject as the folder of the suite sees them.
+/// The files of the subject as the folder of the suite sees them, and what the user should know about their flags.
 pub fn sources(
     target: &args::Target,
     subject: &Subject,
     functions: &[FunctionId],
     found: &[Found],
     out: &Path,
-) -> Result<Vec<Source>, Failure> {
+) -> Result<(Vec<Source>, Vec<String>), Failure> {
     let access = Access::choose(subject, functions, found);
     let resolved = testwright_code::c::resolve(&target.targets, &target.flags)?;
-    let files = resolved.units.iter().map(|unit| {
+    let clang = Clang::find()?;
+    let (mut sources, mut notes) = (Vec::new(), BTreeSet::new());
+    for unit in &resolved.units {
         let absolute = std::path::absolute(&unit.file)?;
-        Ok(Source {
+        let used = unit.used_flags(&clang)?;
+        notes.extend(used.notes);
+        sources.push(Source {
             file: unit.file.display().to_string(),
             path: relative(&absolute, &std::path::absolute(out)?).display().to_string(),
-            flags: unit.flags.iter().map(|flag| absolute_flag(flag, &unit.directory)).collect(),
+            flags: flags_seen_from(&unit.directory.display().to_string(), &used.flags),
             access: access.clone(),
-        })
-    });
-    files.collect::<std::io::Result<Vec<_>>>().map_err(Failure::from)
+        });
+    }
+    Ok((sources, notes.into_iter().collect()))
 }
 
 /// What the user named, as the folder of the suite sees it.
@@ -104,14 +110,6 @@ fn utc(seconds: u64) -> String {
     let year = era * 400 + year + u64::from(month <= 2);
     let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
-}
-
-/// Include folders are named from the compiler's folder; the tests are compiled elsewhere.
-fn absolute_flag(flag: &str, directory: &Path) -> String {
-    match flag.strip_prefix("-I") {
-        Some(folder) if !folder.is_empty() => format!("-I{}", directory.join(folder).display()),
-        _ => flag.to_owned(),
-    }
 }
 
 /// `path` as seen from `folder`; both absolute.

@@ -62,8 +62,16 @@ pub enum CodeError {
         message: String,
     },
     /// A flag that asks for code this machine cannot run.
-    #[error("the compiler flag {0} asks for other code than x86-64, which Testwright could not run")]
-    OtherTarget(String),
+    #[error(
+        "the compiler flag {flag} asks for other code than x86-64, which Testwright could not run. Add {instead} after -- \
+         to test it as code for x86-64, where sizes of types may differ"
+    )]
+    OtherTarget {
+        /// The flag.
+        flag: String,
+        /// The flag that asks for code that can be run.
+        instead: &'static str,
+    },
     /// The files do not fit together.
     #[error("the files do not link: {0}")]
     Link(String),

@@ -129,6 +129,11 @@ impl<'a> Search<'a> {
         self.waiting.push_back(case);
     }
 
+    /// Gives back most of the memory while the search waits; traces are made again when they are needed.
+    pub fn rest(&mut self) {
+        self.traces = Traces::new(self.config.trace_memory);
+    }
+
     /// Goals that turned out to be impossible are not looked for any more.
     pub fn give_up(&mut self, is_impossible: impl Fn(OutcomeId) -> bool) {
         self.coverage.give_up(is_impossible);

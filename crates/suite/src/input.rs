@@ -2,6 +2,7 @@
 
 use crate::emit::Format;
 use crate::replay::Origin;
+use crate::stop::Stop;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -35,6 +36,10 @@ pub struct Input<'a> {
     pub unmet: Vec<Unmet>,
     /// The functions whose search failed for a fault of ours, and what happened.
     pub lost: BTreeMap<FunctionId, String>,
+    /// Why the search in each function ended; those that cannot be called have no entry.
+    pub stops: BTreeMap<FunctionId, Stop>,
+    /// What the user should know about how the code was compiled.
+    pub notes: Vec<String>,
     /// What the search took.
     pub effort: Effort,
     /// How the suite is written.
@@ -150,6 +155,8 @@ pub enum Reason {
     Unstable,
     /// The case that met it cannot be written as a test, for this reason.
     Unwritable(String),
+    /// There was no time for the function; what the budget was.
+    NotSearched(String),
     /// The budget was spent.
     Budget,
 }
@@ -179,6 +186,7 @@ impl fmt::Display for Reason {
             Reason::Unwritable(why) => {
                 write!(formatter, "met only by a case that cannot be written as C: {why}")
             }
+            Reason::NotSearched(budget) => write!(formatter, "not searched, no time left: {budget}"),
             Reason::Budget => formatter.write_str("not met within the budget"),
         }
     }
@@ -189,8 +197,6 @@ impl fmt::Display for Reason {
 pub struct Effort {
     /// Seconds.
     pub elapsed_s: f64,
-    /// Why it stopped.
-    pub stop_reason: String,
     /// Runs by technique.
     pub runs: RunCounts,
     /// What the solver did.

@@ -21,6 +21,7 @@ pub mod minimise;
 pub mod name;
 pub mod replay;
 pub mod shrink;
+mod stop;
 mod suite;
 pub mod summary;
 pub mod taken_out;
@@ -32,4 +33,5 @@ pub use flags::flags_seen_from;
 pub use input::{
     Access, Effort, Found, Input, Metadata, Reason, RunCounts, SolverCounts, Source, Style, Unmet,
 };
+pub use stop::Stop;
 pub use suite::{Finding, LeftOut, Suite, Test};

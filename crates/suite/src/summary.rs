@@ -1,6 +1,7 @@
 //! The summary: what was reached, what was not and why, as `summary.json`.
 
 use crate::input::{Effort, Reason};
+use crate::stop::{Stop, words};
 use crate::suite::{Assumption, Finding, Suite};
 use crate::taken_out::TakenOut;
 use serde::Serialize;
@@ -20,6 +21,11 @@ pub struct Summary {
     /// What the search took.
     #[serde(flatten)]
     pub effort: Effort,
+    /// What the user should know about how the code was compiled.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// Why the search ended, and what it leaves open.
+    pub stop_reason: String,
     /// Whether the tests compiled and passed.
     pub verified: bool,
     /// Why they could not be verified, if so.
@@ -37,6 +43,9 @@ pub struct FunctionSummary {
     /// Why it has no tests, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
+    /// Why it was not searched, if so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_searched: Option<String>,
     /// What failed in its search by a fault of ours, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<String>,
@@ -141,6 +150,11 @@ impl Summary {
     #[must_use]
     pub fn new(suite: &Suite<'_>) -> Summary {
         let reached = Reached::new(suite);
+        let ids = &suite.input.functions;
+        let functions: Vec<FunctionSummary> = ids.iter().map(|id| reached.function(*id)).collect();
+        let ended = ids.iter().zip(&functions);
+        let ended: Vec<_> =
+            ended.map(|(id, function)| (suite.input.stops.get(id), function.branches)).collect();
         Summary {
             version: 1,
             target: suite.input.target.clone(),
@@ -148,7 +162,9 @@ impl Summary {
             effort: suite.input.effort.clone(),
             verified: suite.unverified.is_none(),
             unverified: suite.unverified.clone(),
-            functions: suite.input.functions.iter().map(|id| reached.function(*id)).collect(),
+            notes: suite.input.notes.clone(),
+            stop_reason: words(&ended),
+            functions,
         }
     }
 
@@ -196,6 +212,10 @@ impl<'a> Reached<'a> {
         FunctionSummary {
             name: definition.name.clone(),
             skipped: definition.uncallable.clone(),
+            not_searched: match self.suite.input.stops.get(&id) {
+                Some(Stop::NotSearched(budget)) => Some(format!("no time left: {budget}")),
+                _ => None,
+            },
             lost: self.suite.input.lost.get(&id).cloned(),
             branches: self.counts(id, is_branch, &self.shown),
             goals,

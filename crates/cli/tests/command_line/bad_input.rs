@@ -84,7 +84,8 @@ fn a_compiler_flag_for_another_machine() {
     check(
         &["ends.c", "-f", "returns", "--", "-m32"],
         3,
-        "the compiler flag -m32 asks for other code than x86-64, which Testwright could not run",
+        "the compiler flag -m32 asks for other code than x86-64, which Testwright could not run. Add -m64 after -- to \
+         test it as code for x86-64, where sizes of types may differ",
     );
 }
 

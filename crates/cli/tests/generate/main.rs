@@ -1,10 +1,12 @@
 //! `testwright generate` end to end: explored, written, compiled, run.
 
 mod branchless;
+mod budget;
 mod config;
 mod contracts;
 mod coverage;
 mod findings;
+mod flags;
 mod formats;
 mod globals;
 mod handles;

@@ -1,8 +1,9 @@
 //! Sources compiled to bitcode, with undefined behaviour as explicit checks.
 
 use super::clang::Clang;
+use super::known::{complaints, is_known_elsewhere};
 use super::source::{Sources, Unit};
-use super::{declared, dependencies};
+use super::{declared, dependencies, flags};
 use crate::error::{CodeError, CompileError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -173,8 +174,8 @@ pub(super) struct Compiled {
     dependencies: Vec<PathBuf>,
 }
 
-/// Compiles a file, with this text instead of its own if there is one; flags of the build system that clang does not
-/// know are left out.
+/// Compiles a file, with this text instead of its own if there is one; flags that clang does not know are left out if they
+/// are those of the build system, or if another compiler knows them.
 pub(super) fn compile_unit(
     unit: &Unit,
     clang: &Clang,
@@ -185,23 +186,14 @@ pub(super) fn compile_unit(
     loop {
         let result = compile_once(&unit, clang, options, text);
         let Err(CodeError::Compile(error)) = &result else { return result };
-        let unknown = unknown_flags(&error.message);
-        let before = unit.build_flags.len();
+        let unknown = complaints(&error.message);
+        let before = unit.build_flags.len() + unit.flags.len();
         unit.build_flags.retain(|flag| !unknown.contains(&flag.as_str()));
-        if unit.build_flags.len() == before {
+        unit.flags.retain(|flag| !(unknown.contains(&flag.as_str()) && is_known_elsewhere(flag)));
+        if unit.build_flags.len() + unit.flags.len() == before {
             return result;
         }
     }
-}
-
-/// The flags that clang complains about: `error: unknown argument: '-fconserve-stack'`.
-fn unknown_flags(message: &str) -> Vec<&str> {
-    let complaints = message.lines().filter_map(|line| {
-        let (_, after) =
-            line.split_once("error: unknown argument").or(line.split_once("error: unsupported option"))?;
-        after.split('\'').nth(1)
-    });
-    complaints.collect()
 }
 
 fn compile_once(
@@ -222,6 +214,9 @@ fn compile_once(
     let here = env::current_dir().is_ok_and(|here| here == unit.directory);
     let file = if here { unit.file.clone() } else { absolute(&unit.file)? };
     command.args(&unit.build_flags).args(&unit.flags).args(options);
+    if flags::wraps(unit.build_flags.iter().chain(&unit.flags)) {
+        command.arg("-fno-sanitize=signed-integer-overflow");
+    }
     if let Some(text) = text {
         let replacement = folder.path().join("text.c");
         fs::write(&replacement, text).map_err(|error| CodeError::io("write", &replacement, error))?;

@@ -8,12 +8,14 @@ mod declared;
 mod dependencies;
 mod flags;
 mod handle;
+mod known;
 mod precondition;
 mod source;
 
 pub use clang::Clang;
 pub use compile::{Bitcode, compile, compile_natively, link};
 pub use handle::{Handle, handles};
+pub use known::Used;
 pub use precondition::{Condition, compile_requiring};
 pub use source::{Sources, Unit, resolve};
 

@@ -27,6 +27,8 @@ pub struct Unit {
     pub build_flags: Vec<String>,
     /// The flags of the user, cleaned.
     pub flags: Vec<String>,
+    /// What the user should know about flags that were left out.
+    pub notes: Vec<String>,
 }
 
 /// Variables of the environment that change what clang includes.
@@ -59,13 +61,12 @@ impl Sources {
 /// # Errors
 /// If a target does not exist or is not C, or a database or flag cannot be used.
 pub fn resolve(targets: &[PathBuf], user_flags: &[String]) -> Result<Sources, CodeError> {
-    let user_flags = flags::clean(user_flags)?;
     let mut units = Vec::new();
     for target in targets {
         if target.is_dir() {
-            units.extend(folder_units(target, &user_flags)?);
+            units.extend(folder_units(target, user_flags)?);
         } else {
-            units.push(file_unit(target, &user_flags)?);
+            units.push(file_unit(target, user_flags)?);
         }
     }
     let mut seen = std::collections::HashSet::new();
@@ -102,15 +103,27 @@ fn file_unit(file: &Path, user_flags: &[String]) -> Result<Unit, CodeError> {
         return entry_unit(entry, file, user_flags);
     }
     let directory = env::current_dir().map_err(|error| CodeError::io("find", Path::new("."), error))?;
-    Ok(Unit { file: file.to_owned(), directory, build_flags: Vec::new(), flags: user_flags.to_vec() })
+    unit(file, directory, &[], user_flags)
 }
 
 fn entry_unit(entry: &Entry, file: &Path, user_flags: &[String]) -> Result<Unit, CodeError> {
+    unit(file, entry.directory.clone(), &entry.flags, user_flags)
+}
+
+fn unit(
+    file: &Path,
+    directory: PathBuf,
+    build_flags: &[String],
+    user_flags: &[String],
+) -> Result<Unit, CodeError> {
+    flags::check_machine(build_flags.iter().chain(user_flags))?;
+    let (build, user) = (flags::clean(build_flags), flags::clean(user_flags));
     Ok(Unit {
         file: file.to_owned(),
-        directory: entry.directory.clone(),
-        build_flags: flags::clean(&entry.flags)?,
-        flags: user_flags.to_vec(),
+        directory,
+        build_flags: build.kept,
+        flags: user.kept,
+        notes: [build.notes, user.notes].concat(),
     })
 }
 

@@ -156,7 +156,9 @@ fn targets_that_cannot_be_read_are_refused() {
     check_refused(
         here,
         resolve(&[file], &["-m32".to_owned()]),
-        &expect!["the compiler flag -m32 asks for other code than x86-64, which Testwright could not run"],
+        &expect![
+            "the compiler flag -m32 asks for other code than x86-64, which Testwright could not run. Add -m64 after -- to test it as code for x86-64, where sizes of types may differ"
+        ],
     );
 }
 

@@ -54,7 +54,7 @@ impl Unit {
     fn compiler(&self, source: usize) -> String {
         match self.kind {
             UnitKind::Tests => format!("$(CC) $(FLAGS_{source}) $(CFLAGS)"),
-            UnitKind::CppTests => "$(CXX) $(CXXFLAGS)".to_owned(),
+            UnitKind::CppTests => format!("$(CXX) $(CXX_FLAGS_{source}) $(CXXFLAGS)"),
             UnitKind::Support => "$(CC) $(CFLAGS)".to_owned(),
             UnitKind::SupportWithoutMain => "$(CC) $(CFLAGS) -DTESTWRIGHT_NO_MAIN".to_owned(),
         }
@@ -128,11 +128,10 @@ pub fn makefile(suite: &Suite<'_>, formats: &[&'static Format]) -> String {
     let findings = findings::recipes(suite);
     let mut text = HEAD.to_owned();
     for (index, source) in suite.input.sources.iter().enumerate() {
-        text += &format!("FLAGS_{index} =");
-        for flag in &source.flags {
-            text += &format!(" {}", shell(flag));
+        text += &variable(&format!("FLAGS_{index}"), source.flags.iter());
+        if formats.iter().any(|format| format.name == "gtest") {
+            text += &variable(&format!("CXX_FLAGS_{index}"), source.flags.iter().filter(is_about_types));
         }
-        text.push('\n');
     }
     if suite.fails_allocations() {
         text += allocation::VARIABLES;
@@ -148,6 +147,25 @@ pub fn makefile(suite: &Suite<'_>, formats: &[&'static Format]) -> String {
         text += &rule(suite, recipe);
     }
     text
+}
+
+/// `FLAGS_0 = -DX -fwrapv`
+fn variable<'a>(name: &str, flags: impl Iterator<Item = &'a String>) -> String {
+    let flags: String = flags.map(|flag| format!(" {}", shell(flag))).collect();
+    format!("{name} ={flags}\n")
+}
+
+/// Whether a flag says what types are, so that C++ tests need it too; other flags may be for C alone.
+fn is_about_types(flag: &&String) -> bool {
+    const ABOUT_TYPES: [&str; 6] = [
+        "-funsigned-char",
+        "-fsigned-char",
+        "-fno-signed-char",
+        "-fno-unsigned-char",
+        "-fshort-enums",
+        "-fpack-struct",
+    ];
+    ABOUT_TYPES.iter().any(|start| flag.starts_with(start))
 }
 
 fn programs(recipes: &[Recipe]) -> String {

@@ -64,8 +64,10 @@ impl Sketch {
             found,
             greedy_covers: Default::default(),
             lost: Default::default(),
+            notes: Default::default(),
             unmet: Vec::new(),
-            effort: Effort { stop_reason: "all goals settled".to_owned(), ..Effort::default() },
+            effort: Effort::default(),
+            stops: Default::default(),
             style: Style::default(),
             line,
         }

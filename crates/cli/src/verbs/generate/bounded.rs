@@ -22,6 +22,13 @@ const LEAST: Duration = Duration::from_millis(50);
 pub struct Bounded<'a> {
     code: &'a mut Code,
     deadline: Option<Instant>,
+    /// What runs showed beside their paths.
+    pub seen: Seen,
+}
+
+/// What runs showed beside their paths.
+#[derive(Debug, Default)]
+pub struct Seen {
     /// Indices into the subject's lists of what traces could not express: native functions, unsupported code.
     pub opaque: BTreeSet<Opaque>,
     /// How often a run called each stub at most.
@@ -38,9 +45,9 @@ pub enum Opaque {
 }
 
 impl<'a> Bounded<'a> {
-    /// The code until the deadline.
-    pub fn new(code: &'a mut Code, deadline: Option<Instant>) -> Bounded<'a> {
-        Bounded { code, deadline, opaque: BTreeSet::new(), most_calls: Vec::new() }
+    /// The code until the deadline, and what earlier runs showed.
+    pub fn new(code: &'a mut Code, deadline: Option<Instant>, seen: Seen) -> Bounded<'a> {
+        Bounded { code, deadline, seen }
     }
 
     /// The case with the pointers joined that its run shows to belong together.
@@ -88,14 +95,14 @@ impl Execute for Bounded<'_> {
             return Err("the time of the search was over before the run was".to_owned());
         }
         let calls = self.code.session.stub_calls();
-        self.most_calls.resize(calls.len(), 0);
-        for (most, calls) in self.most_calls.iter_mut().zip(calls) {
+        self.seen.most_calls.resize(calls.len(), 0);
+        for (most, calls) in self.seen.most_calls.iter_mut().zip(calls) {
             *most = (*most).max(*calls);
         }
         for step in traced.path.steps() {
             match step.kind {
-                EventKind::Native => _ = self.opaque.insert(Opaque::Native(step.extra)),
-                EventKind::Unsupported => _ = self.opaque.insert(Opaque::Unsupported(step.extra)),
+                EventKind::Native => _ = self.seen.opaque.insert(Opaque::Native(step.extra)),
+                EventKind::Unsupported => _ = self.seen.opaque.insert(Opaque::Unsupported(step.extra)),
                 _ => {}
             }
         }

@@ -1,17 +1,17 @@
-//! One function, explored: what a search in it brought.
+//! One function, explored in turns, and what that brought.
 
-use super::bidder::{self, Hunting};
-use super::bounded::Bounded;
+use super::bidder::{self, Bidder, Hunting};
+use super::bounded::{Bounded, Seen};
 use super::gaps::gaps;
 use super::ground::Ground;
-use super::market::{Traded, trade};
+use super::market::{Market, trade};
 use super::progress::Progress;
 use super::reasons::{Evidence, Tally};
 use super::steps::Log;
 use super::techniques::Techniques;
 use crate::code::Code;
 use crate::exit::Failure;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::BufWriter;
 use std::sync::atomic::AtomicBool;
@@ -25,7 +25,7 @@ use testwright_search::explore::{Config, Planning, Search, StopReason};
 use testwright_search::plan::cost::CostModel;
 use testwright_search::strategy::Strategy;
 use testwright_search::tree::RunId;
-use testwright_suite::Unmet;
+use testwright_suite::{Stop, Unmet};
 
 /// How many elements buffers have at first in random runs.
 const ROOM: usize = 8;
@@ -70,8 +70,6 @@ pub struct Explored {
     pub evaluations: u64,
     /// Runs that did something else than they were made for.
     pub divergences: u64,
-    /// What solving is known to cost by now, if the search was planned.
-    pub costs: Option<CostModel>,
     /// The time that went into choosing between techniques.
     pub planning: Duration,
     /// Why the search ended.
@@ -86,6 +84,20 @@ impl Explored {
             _ => None,
         }
     }
+
+    /// Why the search ended, for the summary.
+    pub fn end(&self) -> (FunctionId, Stop) {
+        let stop = match &self.stop {
+            StopReason::GoalsMet => Stop::GoalsMet,
+            StopReason::Exhausted => Stop::Explored,
+            StopReason::Declined => Stop::Declined,
+            StopReason::Runs => Stop::Runs,
+            StopReason::Deadline => Stop::Time,
+            StopReason::Failed(why) => Stop::Failed(why.clone()),
+            StopReason::Interrupted => Stop::Interrupted,
+        };
+        (self.function, stop)
+    }
 }
 
 /// A case worth keeping.
@@ -98,77 +110,142 @@ pub struct Kept {
     pub broke: Option<String>,
 }
 
-/// Explores a function for at most `budget`, or for as many runs as the setting says.
-pub fn explore(
-    setting: &Setting<'_>,
+/// What all functions are explored with, one after the other.
+pub struct Tools<'t> {
+    /// The code under test.
+    pub code: &'t mut Code,
+    /// The solver.
+    pub solver: &'t mut Chain,
+    /// The line on the terminal.
+    pub progress: &'t mut Progress,
+    /// Where steps are written, if anybody wants to know.
+    pub log: Option<&'t mut BufWriter<File>>,
+}
+
+/// A function that is explored in one or more turns.
+pub struct Exploration<'s> {
     function: FunctionId,
-    budget: Duration,
-    code: &mut Code,
-    solver: &mut Chain,
-    progress: &mut Progress,
-    log: Option<&mut BufWriter<File>>,
-) -> Result<Explored, Failure> {
-    let mut bidders = setting.techniques.bidders();
-    let mut log = Log::new(log, bidders.iter().map(|bidder| bidder.name()).collect());
-    log.begin(setting, function)?;
-    let deadline = setting.runs.is_none().then(|| Instant::now() + budget);
-    let start = code.with_globals(plainest_case(setting.subject, function)?);
-    let start = Bounded::new(code, deadline).with_joined(start);
-    let config = Config {
-        strategy: setting.strategy.clone(),
-        others: setting.techniques.strategies()?,
-        planning: setting.planning.clone(),
-        seed: setting.seed,
-        weights: setting.weights.clone(),
-        ..Config::default()
-    };
-    let mut search = Search::new(config, setting.subject, function, start.clone());
-    if setting.techniques.is_planned_only() {
-        // Random runs vary what a case has, so there should be something to vary.
-        search.offer(bidder::roomy(setting.subject, start.clone(), ROOM, true));
+    /// Why the last turn ended.
+    pub stop: StopReason,
+    start: Case,
+    search: Search<'s>,
+    bidders: Vec<Box<dyn Bidder>>,
+    market: Market,
+    tally: Tally,
+    goals: BTreeSet<OutcomeId>,
+    seen: Seen,
+    drawn: u64,
+    judged: u64,
+    has_ruled_out: bool,
+}
+
+impl<'s> Exploration<'s> {
+    /// Before the first turn, which ends at the deadline.
+    pub fn new(
+        setting: &Setting<'s>,
+        function: FunctionId,
+        code: &mut Code,
+        deadline: Option<Instant>,
+    ) -> Result<Exploration<'s>, Failure> {
+        let start = code.with_globals(plainest_case(setting.subject, function)?);
+        let start = Bounded::new(code, deadline, Seen::default()).with_joined(start);
+        let config = Config {
+            strategy: setting.strategy.clone(),
+            others: setting.techniques.strategies()?,
+            planning: setting.planning.clone(),
+            seed: setting.seed,
+            weights: setting.weights.clone(),
+            ..Config::default()
+        };
+        let mut search = Search::new(config, setting.subject, function, start.clone());
+        if setting.techniques.is_planned_only() {
+            // Random runs vary what a case has, so there should be something to vary.
+            search.offer(bidder::roomy(setting.subject, start.clone(), ROOM, true));
+        }
+        let bidders = setting.techniques.bidders();
+        Ok(Exploration {
+            function,
+            stop: StopReason::Deadline,
+            start,
+            goals: search.coverage().goals().clone(),
+            search,
+            market: Market::new(&bidders, setting.runs.is_none()),
+            bidders,
+            tally: Tally::default(),
+            seen: Seen::default(),
+            drawn: 0,
+            judged: 0,
+            has_ruled_out: false,
+        })
     }
-    progress.begin(&setting.subject.function(function).name);
-    let goals = search.coverage().goals().clone();
-    let mut ground = Ground {
-        setting,
-        function,
-        start: &start,
-        search,
-        bounded: Bounded::new(code, deadline),
-        solver,
-        tally: Tally::default(),
-        progress,
-        deadline,
-        drawn: 0,
-        judged: 0,
-        hunter: None,
-        has_ruled_out: false,
-        turn: String::new(),
-        goals,
-    };
-    let Traded { stop, planning } = trade(&mut ground, &mut bidders, &mut log)?;
-    let Ground { search, bounded, tally, drawn, judged, .. } = ground;
-    let gaps = gaps(setting.subject, function, &search, &tally, &bounded.opaque, &bounded.most_calls);
-    let evidence =
-        Evidence { subject: setting.subject, search: &search, tally: &tally, stop: &stop, gaps: &gaps };
-    let findings = search.archive().findings();
-    Ok(Explored {
-        function,
-        kept: kept(&search, tally.first_returned),
-        findings: findings.iter().map(|finding| ((*finding.case).clone(), finding.broke.clone())).collect(),
-        unmet: evidence.unmet(function),
-        runs: search.runs().len() as u64 - search.counts().drawn,
-        drawn: drawn + search.counts().drawn,
-        evaluations: judged,
-        divergences: search.counts().divergences,
-        costs: search.costs().cloned(),
-        planning: planning + search.counts().planning,
-        // Flips that the solver gave up on may have paths behind them.
-        stop: match stop {
-            StopReason::Exhausted if search.counts().unknown > 0 => StopReason::Declined,
-            stop => stop,
-        },
-    })
+
+    /// Explores until the deadline, or for as many runs as the setting says.
+    pub fn turn(
+        mut self,
+        setting: &Setting<'s>,
+        tools: &mut Tools<'_>,
+        deadline: Option<Instant>,
+    ) -> Result<Exploration<'s>, Failure> {
+        let names = self.bidders.iter().map(|bidder| bidder.name()).collect();
+        let mut log = Log::new(tools.log.as_deref_mut(), names);
+        log.begin(setting, self.function)?;
+        tools.progress.begin(&setting.subject.function(self.function).name);
+        let mut ground = Ground {
+            setting,
+            function: self.function,
+            start: &self.start,
+            search: self.search,
+            bounded: Bounded::new(tools.code, deadline, self.seen),
+            solver: tools.solver,
+            tally: self.tally,
+            progress: tools.progress,
+            deadline,
+            drawn: self.drawn,
+            judged: self.judged,
+            hunter: None,
+            has_ruled_out: self.has_ruled_out,
+            turn: String::new(),
+            goals: self.goals,
+        };
+        let stop = trade(&mut ground, &mut self.market, &mut self.bidders, &mut log)?;
+        let Ground { mut search, bounded, tally, drawn, judged, has_ruled_out, goals, .. } = ground;
+        let seen = bounded.seen;
+        search.rest();
+        Ok(Exploration { stop, search, seen, tally, drawn, judged, has_ruled_out, goals, ..self })
+    }
+
+    /// What solving is known to cost by now, if the search is planned.
+    pub fn costs(&self) -> Option<&CostModel> {
+        self.search.costs()
+    }
+
+    /// What it brought.
+    pub fn finish(self, setting: &Setting<'_>) -> Explored {
+        let Exploration { function, search, tally, stop, .. } = self;
+        let gaps = gaps(setting.subject, function, &search, &tally, &self.seen.opaque, &self.seen.most_calls);
+        let evidence =
+            Evidence { subject: setting.subject, search: &search, tally: &tally, stop: &stop, gaps: &gaps };
+        let findings = search.archive().findings();
+        Explored {
+            function,
+            kept: kept(&search, tally.first_returned),
+            findings: findings
+                .iter()
+                .map(|finding| ((*finding.case).clone(), finding.broke.clone()))
+                .collect(),
+            unmet: evidence.unmet(function),
+            runs: search.runs().len() as u64 - search.counts().drawn,
+            drawn: self.drawn + search.counts().drawn,
+            evaluations: self.judged,
+            divergences: search.counts().divergences,
+            planning: self.market.planning + search.counts().planning,
+            // Flips that the solver gave up on may have paths behind them.
+            stop: match stop {
+                StopReason::Exhausted if search.counts().unknown > 0 => StopReason::Declined,
+                stop => stop,
+            },
+        }
+    }
 }
 
 /// The best cases by the run that showed them, and the first that returned: a function without branches needs one too.

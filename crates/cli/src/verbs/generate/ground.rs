@@ -16,6 +16,16 @@ use testwright_search::explore::{Limits, Search, StopReason, Way};
 
 /// Where nobody asked for it, the code is analysed only if so much time is left: it may take a tenth of that.
 const WORTH_IT: Duration = Duration::from_secs(5);
+/// .. or so many runs: an analysis takes as long as some hundred of them, and with many functions it is made for each.
+const WORTH_RUNS: u64 = 500;
+
+/// A search that is limited by runs ends after so many flips in a row that brought none, because it might not end at
+/// all: a loop of a million iterations has as many decisions, and each takes its time to be proved inevitable.
+const FUTILE: u64 = 1000;
+/// In all so many more of them are made for each run of the budget.
+const FUTILE_PER_RUN: u64 = 16;
+/// However few runs there are, so many flips may be given up on.
+const LEAST_GIVEN_UP: u64 = 16;
 
 /// What bidders share.
 pub struct Ground<'a, 's> {
@@ -102,10 +112,21 @@ impl Ground<'_, '_> {
         Ok(())
     }
 
-    /// Whether so much time is left that the code may be analysed.
+    /// Whether so much of the budget is left that the code may be analysed.
     pub fn has_time_for_analysis(&self) -> bool {
         let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
         self.deadline.is_none_or(|deadline| left(deadline) >= WORTH_IT)
+            && self.runs_left().is_none_or(|left| left >= WORTH_RUNS)
+    }
+
+    /// Whether flips took as much work without a run as a budget of so many runs allows: a flip that the solver gives up on takes
+    /// as long as a run or more, the others take far less.
+    pub fn flips_are_spent(&self) -> bool {
+        let Some(runs) = self.setting.runs else { return false };
+        let given_up = self.search.counts().unknown;
+        self.tally.flips_in_vain >= FUTILE
+            || self.tally.all_in_vain >= FUTILE + FUTILE_PER_RUN * runs
+            || given_up >= runs.max(LEAST_GIVEN_UP)
     }
 
     /// What functions check that this one calls and never lets happen is not looked for any more. Its own goals stay: why they

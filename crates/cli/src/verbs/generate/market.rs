@@ -19,48 +19,34 @@ const ENCORE: (f64, f64) = (0.05, 128.0);
 /// What may be spent before it is worth asking which goals are impossible: seconds, or runs.
 const SOON: (f64, f64) = (1.0, 500.0);
 
-/// What came of the trade.
-pub struct Traded {
-    /// Why it ended.
-    pub stop: StopReason,
-    /// The time that choosing between bidders took.
-    pub planning: Duration,
-}
-
-/// Lets the bidders take steps until the search is to end.
+/// Lets the bidders take steps until the search is to end; why it does.
 pub fn trade(
     ground: &mut Ground<'_, '_>,
+    market: &mut Market,
     bidders: &mut [Box<dyn Bidder>],
     log: &mut Log<'_>,
-) -> Result<Traded, Failure> {
-    let timed = ground.is_timed();
-    let mut market = Market {
-        auction: Auction::new(bidders.iter().map(|bidder| bidder.first_cost(timed))),
-        spent: 0.0,
-        explored_at: None,
-        last: StopReason::Declined,
-        planning: Duration::ZERO,
-    };
+) -> Result<StopReason, Failure> {
     // The plainest case is run whoever bids.
-    let mut stop = match ground.step(Way::Strategy(0)) {
+    let first = if ground.search.runs().is_empty() { ground.step(Way::Strategy(0)) } else { Ok(()) };
+    let mut stop = match first {
         Ok(()) => market.run(ground, bidders, log)?,
         Err(reason) => reason,
     };
     log.end(ground);
     look_for_a_return(ground, &mut stop);
     let is_late = ground.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    stop = match stop {
+    Ok(match stop {
         StopReason::Interrupted | StopReason::GoalsMet => stop,
         // Whatever the others still tried, every path was explored.
         _ if market.explored_at.is_some() => StopReason::Exhausted,
         // The end of the time may be noticed first by a run that it cuts short.
         StopReason::Failed(_) if is_late => StopReason::Deadline,
         stop => stop,
-    };
-    Ok(Traded { stop, planning: market.planning })
+    })
 }
 
-struct Market {
+/// What the bidders of one function have brought and spent so far.
+pub struct Market {
     auction: Auction,
     /// What all steps have cost.
     spent: f64,
@@ -68,10 +54,22 @@ struct Market {
     explored_at: Option<f64>,
     /// Why the last bidder declined.
     last: StopReason,
-    planning: Duration,
+    /// The time that choosing between bidders took.
+    pub planning: Duration,
 }
 
 impl Market {
+    /// The market of these bidders before the first step.
+    pub fn new(bidders: &[Box<dyn Bidder>], timed: bool) -> Market {
+        Market {
+            auction: Auction::new(bidders.iter().map(|bidder| bidder.first_cost(timed))),
+            spent: 0.0,
+            explored_at: None,
+            last: StopReason::Declined,
+            planning: Duration::ZERO,
+        }
+    }
+
     fn run(
         &mut self,
         ground: &mut Ground<'_, '_>,
@@ -140,8 +138,8 @@ impl Market {
             ground.function,
             &ground.search,
             &ground.tally,
-            &ground.bounded.opaque,
-            &ground.bounded.most_calls,
+            &ground.bounded.seen.opaque,
+            &ground.bounded.seen.most_calls,
         );
         let encore = if ground.is_timed() { ENCORE.0 } else { ENCORE.1 };
         gaps.is_empty() || (!gaps.may_hide_paths() && self.spent > 2.0 * explored_at + encore)

@@ -14,6 +14,7 @@ mod patience;
 mod priority;
 mod progress;
 mod reasons;
+mod shares;
 mod steps;
 mod techniques;
 mod terminal;
@@ -29,9 +30,10 @@ use crate::{interrupt, workshop};
 use bidder::{Hunter, Hunting};
 use choose::Chosen;
 use config::ConfigFile;
-use explore::{Explored, Setting};
+use explore::{Explored, Setting, Tools};
 use patience::Patience;
 use progress::Progress;
+use shares::Shared;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -42,7 +44,7 @@ use testwright_base::site::{Place, Site};
 use testwright_base::subject::Subject;
 use testwright_code::fitness;
 use testwright_logic::solve::Statistics;
-use testwright_search::explore::{LAST_RESORT, Planning, StopReason};
+use testwright_search::explore::{LAST_RESORT, Planning};
 use testwright_search::plan::chain::Estimate;
 use testwright_search::plan::cost::CostModel;
 use testwright_search::strategy::{Strategy, StrategyError};
@@ -57,11 +59,12 @@ pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
     let destination = Destination::claim(&arguments.out)?;
     let searched = search(&arguments.target, &arguments.functions, &arguments.searching)?;
     let (functions, found) = (&searched.chosen.functions, &searched.found);
-    let sources = workshop::sources(&arguments.target, &searched.subject, functions, found, &arguments.out)?;
+    let (sources, notes) =
+        workshop::sources(&arguments.target, &searched.subject, functions, found, &arguments.out)?;
     let origin = workshop::origin(&arguments.target, &arguments.out)?;
     let style = Style { metadata: workshop::metadata(&style, &sources, &arguments.out), ..style };
     let line = |place: &Place| source_line(place);
-    let input = Input { sources, origin, style, ..searched.input(&arguments.target, &line) };
+    let input = Input { sources, notes, origin, style, ..searched.input(&arguments.target, &line) };
     let mut suite = Suite::new(&input);
     let verdict = workshop::write_and_try(&mut suite, destination.staging()?)?;
     destination.publish()?;
@@ -98,7 +101,7 @@ pub struct Searched {
     pub found: Vec<Found>,
     greedy_covers: BTreeMap<FunctionId, usize>,
     seed: u64,
-    explored: Vec<Explored>,
+    shared: Shared,
     solver: Statistics,
     built: Duration,
     elapsed: Duration,
@@ -111,7 +114,7 @@ impl Searched {
         target: &args::Target,
         line: &'a dyn Fn(&Place) -> Option<String>,
     ) -> Input<'a> {
-        let unmet = self.explored.iter().flat_map(|function| function.unmet.clone());
+        let explored = &self.shared.explored;
         Input {
             subject: &self.subject,
             target: target_text(target),
@@ -121,9 +124,11 @@ impl Searched {
             functions: self.chosen.all(),
             found: self.found.clone(),
             greedy_covers: self.greedy_covers.clone(),
-            unmet: unmet.chain(self.chosen.unmet(&self.subject)).collect(),
-            lost: self.explored.iter().filter_map(Explored::lost).collect(),
-            effort: effort(&self.explored, &self.solver, self.elapsed),
+            unmet: self.shared.unmet(&self.subject).chain(self.chosen.unmet(&self.subject)).collect(),
+            lost: explored.iter().filter_map(Explored::lost).collect(),
+            stops: self.shared.stops(),
+            notes: Vec::new(),
+            effort: effort(explored, &self.solver, self.elapsed),
             style: Style::default(),
             line,
         }
@@ -183,26 +188,10 @@ pub fn search(
     let mut solver = crate::solver::chain(searching.dump_queries.as_deref())?;
     let mut progress = Progress::on_stderr(chosen.functions.len(), searching.runs, budget);
     let search_started = Instant::now();
-    let explored = testwright_smt::interruptible(setting.interrupted, || {
-        let mut explored = Vec::new();
-        for (index, function) in chosen.functions.iter().enumerate() {
-            let left = budget.saturating_sub(search_started.elapsed());
-            let share = left / (chosen.functions.len() - index) as u32;
-            let function = explore::explore(
-                &setting,
-                *function,
-                share,
-                &mut code,
-                &mut solver,
-                &mut progress,
-                log.as_mut(),
-            )?;
-            if let (Some(planning), Some(costs)) = (&mut setting.planning, &function.costs) {
-                planning.costs = costs.clone();
-            }
-            explored.push(function);
-        }
-        Ok::<_, Failure>(explored)
+    let shared = testwright_smt::interruptible(setting.interrupted, || {
+        let mut tools =
+            Tools { code: &mut code, solver: &mut solver, progress: &mut progress, log: log.as_mut() };
+        shares::explore_all(&mut setting, &chosen.functions, budget, &mut tools)
     })?;
     let elapsed = search_started.elapsed();
     progress.clear();
@@ -210,11 +199,11 @@ pub fn search(
         costs::save(&planning.costs);
     }
 
-    let patience = Patience::after(explored.len(), searching.runs, budget);
-    let Tried { found, greedy_covers } = trial::tried_all(&mut code, &explored, patience)?;
+    let patience = Patience::after(shared.explored.len(), searching.runs, budget);
+    let Tried { found, greedy_covers } = trial::tried_all(&mut code, &shared.explored, patience)?;
     let solver = solver.statistics().clone();
     let seed = searching.seed;
-    Ok(Searched { subject, chosen, found, greedy_covers, seed, explored, solver, built, elapsed })
+    Ok(Searched { subject, chosen, found, greedy_covers, seed, shared, solver, built, elapsed })
 }
 
 /// What fails only because there is no memory is tried when nothing else is left.
@@ -261,7 +250,6 @@ fn target_text(target: &args::Target) -> String {
 fn effort(explored: &[Explored], solver: &Statistics, elapsed: Duration) -> Effort {
     Effort {
         elapsed_s: elapsed.as_secs_f64(),
-        stop_reason: stop_text(explored.iter().map(|function| &function.stop)),
         runs: RunCounts {
             random: explored.iter().map(|function| function.drawn).sum(),
             search: explored.iter().map(|function| function.evaluations).sum(),
@@ -276,29 +264,6 @@ fn effort(explored: &[Explored], solver: &Statistics, elapsed: Duration) -> Effo
         },
         divergences: explored.iter().map(|function| function.divergences).sum(),
         planning_s: explored.iter().map(|function| function.planning.as_secs_f64()).sum(),
-    }
-}
-
-/// Why the search as a whole ended: of the reasons of the functions the one that leaves most open.
-fn stop_text<'a>(reasons: impl Iterator<Item = &'a StopReason>) -> String {
-    let rank = |reason: &StopReason| match reason {
-        StopReason::GoalsMet => 0,
-        StopReason::Exhausted => 1,
-        StopReason::Declined => 2,
-        StopReason::Runs => 3,
-        StopReason::Deadline => 4,
-        StopReason::Failed(_) => 5,
-        StopReason::Interrupted => 6,
-    };
-    match reasons.max_by_key(|reason| rank(reason)) {
-        None => "nothing to search".to_owned(),
-        Some(StopReason::GoalsMet) => "all goals met".to_owned(),
-        Some(StopReason::Exhausted) => "all paths explored".to_owned(),
-        Some(StopReason::Declined) => "nothing left to try".to_owned(),
-        Some(StopReason::Runs) => "runs spent".to_owned(),
-        Some(StopReason::Deadline) => "time spent".to_owned(),
-        Some(StopReason::Interrupted) => "interrupted".to_owned(),
-        Some(StopReason::Failed(why)) => format!("failed: {why}"),
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Tally {
     pub met: usize,
     /// Flips since the last run.
     pub flips_in_vain: u64,
+    /// All flips that brought no run.
+    pub all_in_vain: u64,
     /// The first run that returned or exited.
     pub first_returned: Option<RunId>,
     /// Runs that were ended by a limit: what follows there was not seen.
@@ -49,6 +51,7 @@ impl Tally {
     pub fn note(&mut self, record: &StepRecord, goals: &BTreeSet<OutcomeId>) {
         self.runs += u64::from(record.run.is_some());
         self.met += record.new_outcomes.iter().filter(|outcome| goals.contains(outcome)).count();
+        self.all_in_vain += u64::from(record.run.is_none());
         self.flips_in_vain = if record.run.is_some() { 0 } else { self.flips_in_vain + 1 };
         match record.end {
             Some(End::Returned | End::Exit(_)) => self.first_returned = self.first_returned.or(record.run),

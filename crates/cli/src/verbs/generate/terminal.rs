@@ -1,6 +1,7 @@
 //! The report on the terminal: what was built, searched and written, then each function with what is left.
 
 use super::counted;
+use crate::load::first_of;
 use crate::workshop::Verdict;
 use std::fmt::Write;
 use std::path::Path;
@@ -8,7 +9,7 @@ use std::time::Duration;
 use testwright_base::ids::FunctionId;
 use testwright_logic::solve::Statistics;
 use testwright_suite::summary::{FunctionSummary, Summary, Uncovered};
-use testwright_suite::{LeftOut, Reason, Suite};
+use testwright_suite::{LeftOut, Reason, Stop, Suite};
 
 /// Where times stand.
 const TIME_COLUMN: usize = 78;
@@ -43,9 +44,11 @@ impl Report<'_> {
     pub fn text(&self) -> String {
         let summary = Summary::new(self.suite);
         let mut text = self.overview(&summary);
-        for function in &summary.functions {
+        let is_searched = |function: &&FunctionSummary| function.not_searched.is_none();
+        for function in summary.functions.iter().filter(is_searched) {
             text += &self.function(function);
         }
+        text += &not_searched(&summary.functions);
         text.push('\n');
         for (file, remark) in self.files() {
             let line = format!("  {}   {remark}", self.out.join(file).display());
@@ -68,8 +71,11 @@ impl Report<'_> {
             counted(all, "branch")
         );
         let mut text = timed("built", &what, &format!("{:.1} s", self.built.as_secs_f64()));
+        for note in &self.suite.input.notes {
+            let _ = writeln!(text, "            note: {note}");
+        }
         let what = if all == 0 { "no branches".to_owned() } else { format!("branches {met}/{all}") };
-        text += &timed("searched", &what, &format!("{:.1} s, {}", effort.elapsed_s, effort.stop_reason));
+        text += &timed("searched", &what, &format!("{:.1} s, {}", effort.elapsed_s, summary.stop_reason));
         let by_z3 = self.solver.layers.last().map_or(0, |layer| layer.sat + layer.unsat);
         let queries = match self.solver.queries {
             1 => "1 solver query".to_owned(),
@@ -90,7 +96,7 @@ impl Report<'_> {
         let assertions = self.suite.tests.iter().map(|test| test.assertions.len()).sum();
         let tests = counted(self.suite.tests.len(), "test");
         let _ = writeln!(text, "  suite     {tests}, {}; {}", counted(assertions, "assertion"), self.verdict);
-        if effort.stop_reason == "interrupted" {
+        if self.suite.input.stops.values().any(|stop| *stop == Stop::Interrupted) {
             text += "            interrupted: what was found until then is kept\n";
         }
         text
@@ -187,6 +193,18 @@ impl Report<'_> {
         let width = files.iter().map(|(file, _)| file.len()).max().unwrap_or(0);
         files.into_iter().map(|(file, remark)| (format!("{file:<width$}"), remark)).collect()
     }
+}
+
+/// The functions for which there was no time, told together.
+fn not_searched(functions: &[FunctionSummary]) -> String {
+    let list: Vec<&FunctionSummary> =
+        functions.iter().filter(|function| function.not_searched.is_some()).collect();
+    let Some(why) = list.first().and_then(|function| function.not_searched.as_ref()) else {
+        return String::new();
+    };
+    let names: Vec<&str> = list.iter().map(|function| function.name.as_str()).collect();
+    let count = counted(names.len(), "function");
+    format!("\n  {count} not searched, {why}\n    {}\n", first_of(&names))
 }
 
 fn same_reason(one: &Uncovered, other: &Uncovered) -> bool {

@@ -7,9 +7,6 @@ use std::time::Instant;
 use testwright_search::explore::{StopReason, Way};
 use testwright_search::plan::auction::Auction;
 
-/// A search that is limited by runs ends after so many flips in a row that brought none, because it might not end at
-/// all: a loop of a million iterations has as many decisions, and each takes its time to be proved inevitable.
-const FUTILE: u64 = 1000;
 /// What a flip is expected to cost, in seconds.
 const FIRST: f64 = 1e-3;
 /// So many flips the first way may make in vain before the others have their turn.
@@ -40,7 +37,7 @@ impl Bidder for Flips {
     }
 
     fn step(&mut self, ground: &mut Ground<'_, '_>) -> Result<Step, Failure> {
-        if ground.runs_left().is_some() && ground.tally.flips_in_vain >= FUTILE {
+        if ground.flips_are_spent() {
             return Ok(Step::Declined(StopReason::Runs));
         }
         let mut declined = StopReason::Declined;

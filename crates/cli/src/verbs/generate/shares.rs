@@ -1,0 +1,122 @@
+//! Shares: how the functions of a target divide the time.
+//!
+//! Each has an equal share of what is left, so what one does not need goes to those after it. When all had their turn and time is
+//! left, those that are still in search have another one, until the time is over: "time spent" is true then. A function whose
+//! turn would come after the end is not searched, and that is told. A budget in runs holds for each function by itself.
+
+use super::explore::{Exploration, Explored, Setting, Tools};
+use crate::exit::Failure;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use testwright_base::ids::FunctionId;
+use testwright_base::site::Site;
+use testwright_base::subject::Subject;
+use testwright_search::explore::StopReason;
+use testwright_suite::{Reason, Stop, Unmet};
+
+/// With less time left a turn cannot begin: it is about what a first run takes.
+const LEAST: Duration = Duration::from_millis(1);
+
+/// What came of all functions.
+pub struct Shared {
+    /// Those that were searched.
+    pub explored: Vec<Explored>,
+    /// Those for which there was no time.
+    not_searched: Vec<FunctionId>,
+    /// `budget 10.0 s for 2500 functions`
+    budget: String,
+}
+
+impl Shared {
+    /// Why the search in each function ended.
+    pub fn stops(&self) -> BTreeMap<FunctionId, Stop> {
+        let not_searched = self.not_searched.iter();
+        let not_searched = not_searched.map(|function| (*function, Stop::NotSearched(self.budget.clone())));
+        self.explored.iter().map(Explored::end).chain(not_searched).collect()
+    }
+
+    /// The goals that no run met, and why.
+    pub fn unmet<'a>(&'a self, subject: &'a Subject) -> impl Iterator<Item = Unmet> + 'a {
+        let not_searched: BTreeSet<FunctionId> = self.not_searched.iter().copied().collect();
+        let sites = subject.sites.iter().filter(move |site| not_searched.contains(&site.function));
+        let goals = sites.flat_map(Site::outcomes);
+        let goals = goals.map(|outcome| Unmet { outcome, reason: Reason::NotSearched(self.budget.clone()) });
+        self.explored.iter().flat_map(|function| function.unmet.clone()).chain(goals)
+    }
+}
+
+/// Explores all functions within the budget.
+pub fn explore_all<'s>(
+    setting: &mut Setting<'s>,
+    functions: &[FunctionId],
+    budget: Duration,
+    tools: &mut Tools<'_>,
+) -> Result<Shared, Failure> {
+    let clock = Clock { end: setting.runs.is_none().then(|| Instant::now() + budget) };
+    let budget = format!("budget {:.1} s for {} functions", budget.as_secs_f64(), functions.len());
+    let mut shared = Shared { explored: Vec::new(), not_searched: Vec::new(), budget };
+    let mut paused: Vec<Exploration<'s>> = Vec::new();
+    for (index, function) in functions.iter().enumerate() {
+        if clock.is_over() {
+            shared.not_searched.extend(&functions[index..]);
+            break;
+        }
+        let deadline = clock.share(functions.len() - index);
+        let exploration = Exploration::new(setting, *function, tools.code, deadline)?;
+        take_turn(exploration, setting, tools, deadline, &mut shared, &mut paused)?;
+    }
+    while !paused.is_empty() && !clock.is_over() && !setting.interrupted.load(Ordering::Relaxed) {
+        let round = std::mem::take(&mut paused);
+        let count = round.len();
+        for (index, exploration) in round.into_iter().enumerate() {
+            let deadline = clock.share(count - index);
+            take_turn(exploration, setting, tools, deadline, &mut shared, &mut paused)?;
+        }
+    }
+    shared.explored.extend(paused.into_iter().map(|exploration| exploration.finish(setting)));
+    // Findings and tests are told in one order, however many turns their function had.
+    let place = |explored: &Explored| functions.iter().position(|id| *id == explored.function);
+    shared.explored.sort_by_cached_key(place);
+    Ok(shared)
+}
+
+/// One turn of a function; it waits for another one if its time was over.
+fn take_turn<'s>(
+    exploration: Exploration<'s>,
+    setting: &mut Setting<'s>,
+    tools: &mut Tools<'_>,
+    deadline: Option<Instant>,
+    shared: &mut Shared,
+    paused: &mut Vec<Exploration<'s>>,
+) -> Result<(), Failure> {
+    let exploration = exploration.turn(setting, tools, deadline)?;
+    if let (Some(planning), Some(costs)) = (&mut setting.planning, exploration.costs()) {
+        planning.costs = costs.clone();
+    }
+    match exploration.stop {
+        StopReason::Deadline => paused.push(exploration),
+        _ => shared.explored.push(exploration.finish(setting)),
+    }
+    Ok(())
+}
+
+/// When the time is over; never if the budget is in runs.
+struct Clock {
+    end: Option<Instant>,
+}
+
+impl Clock {
+    fn left(&self) -> Option<Duration> {
+        self.end.map(|end| end.saturating_duration_since(Instant::now()))
+    }
+
+    fn is_over(&self) -> bool {
+        self.left().is_some_and(|left| left < LEAST)
+    }
+
+    /// When the turn of one of so many that are still to come ends.
+    fn share(&self, count: usize) -> Option<Instant> {
+        self.left().map(|left| Instant::now() + left / u32::try_from(count).unwrap_or(u32::MAX))
+    }
+}
