@@ -66,7 +66,9 @@ pub fn sources(
         sources.push(Source {
             file: unit.file.display().to_string(),
             path: relative(&absolute, &std::path::absolute(out)?).display().to_string(),
-            flags: flags_seen_from(&unit.directory.display().to_string(), &used.flags),
+            flags: flags_seen_from(&unit.directory.display().to_string(), &used.flags, |path| {
+                unit.directory.join(path).exists()
+            }),
             access: access.clone(),
         });
     }
@@ -79,7 +81,7 @@ pub fn origin(target: &args::Target, out: &Path) -> Result<Origin, Failure> {
     let seen = |path: &PathBuf| Ok(relative(&std::path::absolute(path)?, &out).display().to_string());
     let targets = target.targets.iter().map(seen).collect::<std::io::Result<Vec<_>>>()?;
     let here = relative(&std::env::current_dir()?, &out).display().to_string();
-    Ok(Origin { targets, flags: flags_seen_from(&here, &target.flags) })
+    Ok(Origin { targets, flags: flags_seen_from(&here, &target.flags, |path| Path::new(path).exists()) })
 }
 
 /// What formats for other tools want to know. Nothing is asked of the system if no such format is written.

@@ -43,7 +43,9 @@ fn read_index(folder: &Path) -> Result<Index, Failure> {
 fn target(folder: &Path, index: &Index) -> args::Target {
     args::Target {
         targets: index.origin.targets.iter().map(|path| folder.join(path)).collect(),
-        flags: flags_seen_from(&folder.display().to_string(), &index.origin.flags),
+        flags: flags_seen_from(&folder.display().to_string(), &index.origin.flags, |path| {
+            folder.join(path).exists()
+        }),
     }
 }
 
