@@ -18,6 +18,7 @@ use crate::replacements::heap;
 use crate::request::{Call, Request};
 use crate::reset::Reset;
 use crate::shared::{control, end, kept};
+use crate::signals;
 
 /// What the loop needs; it lives outside the protected call.
 struct Batch<'a> {
@@ -44,11 +45,11 @@ pub fn run(request: &Request) -> u64 {
     unsafe {
         (*control()).site = u32::MAX;
         (*control()).end = end(EndKind::None);
-        (*control()).running = 1;
+        signals::begin_run();
         while batch.first < batch.after_last && call_protected(body, &raw mut batch) == Way::Escaped {
             after_escape(&mut batch, &mut ways);
         }
-        (*control()).running = 0;
+        signals::end_run();
     }
     heap::report();
     start.elapsed().as_nanos() as u64
@@ -62,9 +63,9 @@ pub fn run_bare(request: &Request) -> u64 {
     // SAFETY: as in `run`. An escape ends the measurement, and the iteration tells the host.
     unsafe {
         (*control()).steps_left = i64::MAX;
-        (*control()).running = 1;
+        signals::begin_run();
         call_protected(iterate_bare, &raw mut batch);
-        (*control()).running = 0;
+        signals::end_run();
     }
     start.elapsed().as_nanos() as u64
 }

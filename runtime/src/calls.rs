@@ -10,7 +10,6 @@ use testwright_abi::effect::Effect::{
 /// What is never carried out, neither for the server nor for its children.
 pub const REFUSED: &[(i64, Effect)] = &[
     (libc::SYS_socket, Network),
-    (libc::SYS_socketpair, Network),
     (libc::SYS_connect, Network),
     (libc::SYS_accept, Network),
     (libc::SYS_accept4, Network),
@@ -18,7 +17,6 @@ pub const REFUSED: &[(i64, Effect)] = &[
     (libc::SYS_listen, Network),
     (libc::SYS_sendto, Network),
     (libc::SYS_recvfrom, Network),
-    (libc::SYS_sendmsg, Network),
     (libc::SYS_recvmsg, Network),
     (libc::SYS_sendmmsg, Network),
     (libc::SYS_recvmmsg, Network),
@@ -127,13 +125,15 @@ pub const REFUSED: &[(i64, Effect)] = &[
     (libc::SYS_mq_open, System),
 ];
 
-/// What the server needs, and its children must not have: new processes and threads.
+/// What the server needs, and its children must not have: new processes and threads, and channels to talk through.
 pub const REFUSED_IN_CHILDREN: &[(i64, Effect)] = &[
     (libc::SYS_fork, Process),
     (libc::SYS_vfork, Process),
     (libc::SYS_clone, Process),
     (libc::SYS_clone3, Process),
     (libc::SYS_pidfd_send_signal, Signal),
+    (libc::SYS_socketpair, Network),
+    (libc::SYS_sendmsg, Network),
 ];
 
 /// Signals may go only to the process itself, which is the first argument of these.

@@ -1,23 +1,22 @@
 //! The process that carries out commands.
 
-use core::sync::atomic::{Ordering, fence};
+use std::os::fd::RawFd;
 
 use testwright_abi::command::{Command, CommandKind, Refusal, Reply, ReplyKind, status};
 use testwright_abi::memory::DISTANCE_NONE;
 
 use crate::library::Library;
-use crate::native::{self, Files};
 use crate::replacements::heap;
 use crate::request::Request;
-use crate::shared::{control, coverage, distances};
+use crate::shared::{COMMAND, control, coverage, distances};
 use crate::single::{self, Mode};
 use crate::space::InputPages;
-use crate::{batch, hunt, trace};
+use crate::{batch, channel, hunt, trace};
 
-/// Reads commands and answers them until the pipe is closed.
-pub fn serve(libraries: &[Library], files: Files) -> ! {
+/// Reads commands and answers them until the channel is broken: the host is gone, or a run has closed it.
+pub fn serve(libraries: &[Library], channel: RawFd) -> ! {
     let mut child = Child { libraries, pages: InputPages::default(), traced: None };
-    while let Some(command) = next_command(files) {
+    while let Some(command) = channel::next_command(channel) {
         let mut reply = Reply { number: command.number, ..Reply::default() };
         match child.carry_out(command) {
             Ok(nanoseconds) => {
@@ -29,13 +28,13 @@ pub fn serve(libraries: &[Library], files: Files) -> ! {
                 reply.status = refusal as i32;
             }
         }
-        if !answer(files, reply) {
+        if !channel::answer(channel, reply) {
             break;
         }
     }
     // Nothing of ours is to be flushed, and handlers of the code under test must not run.
     // SAFETY: `_exit` has no precondition.
-    unsafe { libc::_exit(status::CLOSED) }
+    unsafe { libc::_exit(status::DAMAGED) }
 }
 
 struct Child<'a> {
@@ -56,6 +55,9 @@ impl Child<'_> {
         const REPEAT_TRACE: u32 = CommandKind::RepeatTrace as u32;
         const CLIMB: u32 = CommandKind::Climb as u32;
         const SCORE: u32 = CommandKind::Score as u32;
+        COMMAND.write(command);
+        // SAFETY: the control block is mapped.
+        unsafe { (*control()).begun = command.number };
         let request = Request::read(command, self.libraries, &mut self.pages)?;
         let traced = matches!(command.kind, TRACE | REPEAT_TRACE).then_some(command.library);
         if traced.is_some() && traced != self.traced {
@@ -94,32 +96,4 @@ fn begin(command: &Command) {
             core::slice::from_raw_parts_mut(distances(), outcomes).fill(DISTANCE_NONE);
         }
     }
-}
-
-/// Waits for a command and begins it. `None` when the pipe is closed.
-fn next_command(files: Files) -> Option<Command> {
-    let control = control();
-    loop {
-        // SAFETY: the control block is mapped, and a command consists of numbers. The host writes the number last,
-        // and writes no other command before this one is answered.
-        unsafe {
-            let number = (&raw const (*control).request.number).read_volatile();
-            if number > (*control).command {
-                fence(Ordering::Acquire);
-                (*control).running = 0;
-                (*control).command = number;
-                return Some((&raw const (*control).request).read_volatile());
-            }
-        }
-        if !native::read_exactly(files.commands, &mut [0]) {
-            return None;
-        }
-    }
-}
-
-/// Writes a reply; false when nobody reads it.
-pub fn answer(files: Files, reply: Reply) -> bool {
-    // SAFETY: a reply has no padding.
-    let bytes = unsafe { core::mem::transmute::<Reply, [u8; size_of::<Reply>()]>(reply) };
-    native::write_exactly(files.replies, &bytes)
 }

@@ -23,7 +23,7 @@ use crate::replacements::heap;
 use crate::request::{Call, Request};
 use crate::reset::Reset;
 use crate::shared::{control, coverage, distances, end, hunt};
-use crate::{readable, shared};
+use crate::{readable, shared, signals};
 
 /// After so many runs the clock is looked at.
 const RUNS_PER_LOOK: u64 = 64;
@@ -60,7 +60,7 @@ fn chase<const CLIMB: bool>(request: &Request) -> Result<u64, Refusal> {
         (*hunt()).stop = Stop::None as u32;
         (*control()).site = u32::MAX;
         (*control()).end = end(EndKind::None);
-        (*control()).running = 1;
+        signals::begin_run();
         while call_protected(body, &raw mut chase) == Way::Escaped {
             if reset.has_output() {
                 native::flush();
@@ -78,7 +78,7 @@ fn chase<const CLIMB: bool>(request: &Request) -> Result<u64, Refusal> {
                 break;
             }
         }
-        (*control()).running = 0;
+        signals::end_run();
     }
     heap::report();
     Ok(start.elapsed().as_nanos() as u64)

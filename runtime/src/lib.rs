@@ -4,7 +4,8 @@
 //!
 //! * [`worker`]: the process that is started. It lays out its memory (`space`), enters the sandbox
 //!   (`sandbox`, `filter`), loads the libraries (`library`) and becomes the `server`;
-//! * `server`: forks a child, and another one whenever the child has died;
+//! * `server`: forks a child, and another one whenever the child has died. It alone talks to the host about
+//!   processes; each child has a `channel` of its own for commands;
 //! * `child`: reads commands and carries them out: `single` runs, the `batch` loop, a `hunt`. Before each
 //!   run `reset` makes the process what it was before the first.
 //!
@@ -15,12 +16,14 @@
 
 mod batch;
 mod calls;
+mod channel;
 mod child;
 mod confine;
 mod filter;
 mod hunt;
 mod library;
 mod native;
+mod own;
 mod protect;
 mod readable;
 mod replacements;

@@ -9,21 +9,19 @@ use std::{fs, io};
 
 use testwright_abi::command::descriptor;
 
+use crate::own;
 use crate::shared::{Single, control};
-
-/// The worker's own files have numbers from here on, so that the first file a run opens is number 3 as usual.
-const FIRST_OWN: RawFd = 240;
 
 /// The worker's own files.
 #[derive(Debug, Clone, Copy)]
 pub struct Files {
-    pub commands: RawFd,
-    pub replies: RawFd,
+    /// The server's line to the host; children have closed it.
+    pub line: RawFd,
     output: RawFd,
     null: RawFd,
 }
 
-static FILES: Single<Files> = Single::new(Files { commands: -1, replies: -1, output: -1, null: -1 });
+static FILES: Single<Files> = Single::new(Files { line: -1, output: -1, null: -1 });
 static SCRATCH: Single<RawFd> = Single::new(-1);
 static ENVIRONMENT: Single<*mut *mut c_char> = Single::new(null_mut());
 
@@ -36,7 +34,7 @@ unsafe extern "C" {
 pub fn take_files() -> Result<Files, String> {
     let take = |file: RawFd, what: &str| {
         // SAFETY: plain system calls on numbers.
-        let own = unsafe { libc::fcntl(file, libc::F_DUPFD_CLOEXEC, FIRST_OWN) };
+        let own = unsafe { libc::fcntl(file, libc::F_DUPFD_CLOEXEC, own::FIRST) };
         if own < 0 {
             return Err(format!("file {file} is not {what}: {}", io::Error::last_os_error()));
         }
@@ -47,8 +45,7 @@ pub fn take_files() -> Result<Files, String> {
         Ok(own)
     };
     let files = Files {
-        replies: take(descriptor::REPLIES, "the reply pipe")?,
-        commands: take(descriptor::COMMANDS, "the command pipe")?,
+        line: take(descriptor::LINE, "the line to the host")?,
         output: take(descriptor::OUTPUT, "the output file")?,
         null: take(libc::STDIN_FILENO, "the null device")?,
     };
@@ -61,10 +58,22 @@ pub fn take_files() -> Result<Files, String> {
 /// The current folder is the scratch folder: come back to it, and empty it, before every run.
 pub fn remember_scratch() -> Result<(), String> {
     let folder = fs::File::open(".").map_err(|error| format!("cannot open the scratch folder: {error}"))?;
-    // SAFETY: a plain system call on a file of ours.
-    let own = unsafe { libc::fcntl(folder.into_raw_fd(), libc::F_DUPFD_CLOEXEC, FIRST_OWN) };
-    SCRATCH.write(own);
+    let own = keep_aside(folder.into_raw_fd());
+    SCRATCH.write(own.map_err(|error| format!("cannot keep the scratch folder open: {error}"))?);
     Ok(())
+}
+
+/// Moves a file of the worker's out of the way.
+pub fn keep_aside(file: RawFd) -> io::Result<RawFd> {
+    // SAFETY: plain system calls on a file of ours.
+    unsafe {
+        let own = libc::fcntl(file, libc::F_DUPFD_CLOEXEC, own::FIRST);
+        if own < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        libc::close(file);
+        Ok(own)
+    }
 }
 
 /// Writes out what the code under test has printed.
@@ -76,7 +85,7 @@ pub fn flush() {
 /// Empties the output file.
 pub fn truncate_output() {
     // SAFETY: a plain system call on a file of ours.
-    unsafe { libc::ftruncate(FILES.read().output, 0) };
+    unsafe { own::call(libc::SYS_ftruncate, FILES.read().output as u64, 0, 0) };
 }
 
 /// Tells the host how much was printed. Safe in a signal handler.
@@ -84,7 +93,7 @@ pub fn report_output() {
     // SAFETY: all fields of the answer may be zero; the control block is mapped.
     unsafe {
         let mut answer: libc::stat = core::mem::zeroed();
-        libc::fstat(FILES.read().output, &raw mut answer);
+        own::call(libc::SYS_fstat, FILES.read().output as u64, (&raw mut answer) as u64, 0);
         (*control()).output_length = answer.st_size as u64;
     }
 }
@@ -95,12 +104,12 @@ pub fn reset() {
     let files = FILES.read();
     // SAFETY: plain libc calls; the constant strings are terminated, the empty signal set is valid.
     unsafe {
-        libc::dup2(files.null, libc::STDIN_FILENO);
-        libc::dup2(files.output, libc::STDOUT_FILENO);
-        libc::dup2(files.output, libc::STDERR_FILENO);
-        libc::syscall(libc::SYS_close_range, libc::STDERR_FILENO + 1, FIRST_OWN - 1, 0);
+        own::call(libc::SYS_dup2, files.null as u64, libc::STDIN_FILENO as u64, 0);
+        own::call(libc::SYS_dup2, files.output as u64, libc::STDOUT_FILENO as u64, 0);
+        own::call(libc::SYS_dup2, files.output as u64, libc::STDERR_FILENO as u64, 0);
+        libc::syscall(libc::SYS_close_range, libc::STDERR_FILENO + 1, own::FIRST - 1, 0);
         libc::clearerr(stdin);
-        libc::fchdir(SCRATCH.read());
+        own::call(libc::SYS_fchdir, SCRATCH.read() as u64, 0, 0);
         libc::umask(0o022);
         libc::alarm(0);
         libc::setlocale(libc::LC_ALL, c"C".as_ptr());
@@ -128,8 +137,9 @@ fn scratch_is_empty() -> bool {
     let mut buffer = [0u8; 1024];
     // SAFETY: the kernel writes at most the length of the buffer.
     let filled = unsafe {
-        libc::lseek(SCRATCH.read(), 0, libc::SEEK_SET);
-        libc::syscall(libc::SYS_getdents64, SCRATCH.read(), buffer.as_mut_ptr(), buffer.len())
+        let folder = SCRATCH.read() as u64;
+        own::call(libc::SYS_lseek, folder, 0, libc::SEEK_SET as u64);
+        own::call(libc::SYS_getdents64, folder, buffer.as_mut_ptr() as u64, buffer.len() as u64)
     };
     let mut entries = &buffer[..usize::try_from(filled).unwrap_or(0)];
     while entries.len() > NAME {
@@ -155,17 +165,14 @@ fn empty_scratch() {
     }
 }
 
-/// Reads a message; false when the pipe is closed.
+/// Reads a message; false when the channel is broken.
 pub fn read_exactly(file: RawFd, bytes: &mut [u8]) -> bool {
     // SAFETY: the kernel writes at most the length of the buffer. Messages this small are never split.
     unsafe {
         loop {
-            let got = libc::read(file, bytes.as_mut_ptr().cast(), bytes.len());
-            if got == bytes.len() as isize {
-                return true;
-            }
-            if got >= 0 || *libc::__errno_location() != libc::EINTR {
-                return false;
+            let got = own::call(libc::SYS_read, file as u64, bytes.as_mut_ptr() as u64, bytes.len() as u64);
+            if got != -i64::from(libc::EINTR) {
+                return got == bytes.len() as i64;
             }
         }
     }
@@ -176,12 +183,9 @@ pub fn write_exactly(file: RawFd, bytes: &[u8]) -> bool {
     // SAFETY: the buffer is valid. Messages this small are never split.
     unsafe {
         loop {
-            let put = libc::write(file, bytes.as_ptr().cast(), bytes.len());
-            if put == bytes.len() as isize {
-                return true;
-            }
-            if put >= 0 || *libc::__errno_location() != libc::EINTR {
-                return false;
+            let put = own::call(libc::SYS_write, file as u64, bytes.as_ptr() as u64, bytes.len() as u64);
+            if put != -i64::from(libc::EINTR) {
+                return put == bytes.len() as i64;
             }
         }
     }
@@ -191,6 +195,7 @@ pub fn write_exactly(file: RawFd, bytes: &[u8]) -> bool {
 pub fn say(message: &str) {
     // SAFETY: the buffer is valid; what does not fit is lost.
     unsafe {
-        libc::write(FILES.read().output.max(libc::STDOUT_FILENO), message.as_ptr().cast(), message.len())
+        let file = FILES.read().output.max(libc::STDOUT_FILENO);
+        own::call(libc::SYS_write, file as u64, message.as_ptr() as u64, message.len() as u64)
     };
 }

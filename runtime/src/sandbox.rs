@@ -9,13 +9,16 @@ use landlock::{
 };
 use testwright_abi::memory::STACK_SIZE;
 
-use crate::filter;
-use crate::shared::control;
+use crate::shared::{Single, control};
+use crate::{filter, own};
 
 /// The largest file that code under test may write, its output included.
 const MAX_FILE: u64 = 64 << 20;
 /// How many files may be open; the worker's own have the highest numbers.
 pub const MAX_OPEN: u64 = 256;
+
+/// Whether the kernel has filters. Not in the segment, where a run could take them from the next process.
+static FILTERED: Single<bool> = Single::new(false);
 
 /// The newest landlock that we know.
 pub const NEWEST: ABI = ABI::V8;
@@ -57,7 +60,8 @@ pub fn enter(scratch: &Path) -> Result<(), String> {
     // SAFETY: the control block is mapped.
     unsafe {
         (*control()).landlock_abi = abi;
-        (*control()).seccomp = u32::from(in_force(filtered)?);
+        FILTERED.write(in_force(filtered)?);
+        (*control()).seccomp = u32::from(FILTERED.read());
     }
     Ok(())
 }
@@ -71,13 +75,21 @@ pub fn enter_child(server: u32) -> Result<(), String> {
         if libc::getppid() as u32 != server {
             libc::_exit(testwright_abi::command::status::CLOSED);
         }
-        if (*control()).seccomp == 0 {
-            return Ok(());
-        }
+    }
+    if !FILTERED.read() {
+        return Ok(());
     }
     let filtered =
         filter::of_child(std::process::id()).and_then(|program| seccompiler::apply_filter(&program));
     in_force(filtered).map(|_| ())
+}
+
+/// Puts the worker's own descriptors out of reach of code under test, where the kernel has filters.
+pub fn guard_own_files() -> Result<(), String> {
+    if !FILTERED.read() {
+        return Ok(());
+    }
+    in_force(own::guard()).map(|_| ())
 }
 
 /// Lowers a limit.

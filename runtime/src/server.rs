@@ -6,70 +6,94 @@ use std::os::fd::RawFd;
 use testwright_abi::command::{Reply, ReplyKind, status};
 
 use crate::library::Library;
-use crate::native::Files;
-use crate::shared::control;
-use crate::{child, sandbox};
+use crate::{channel, child, native, sandbox};
 
-/// Forks children until the command pipe is closed.
-pub fn serve(libraries: &[Library], files: Files) -> ! {
+/// A child that has not been waited for.
+struct Forked {
+    pid: libc::pid_t,
+    /// The process, for waiting.
+    handle: RawFd,
+    /// The host's end of its channel.
+    channel: RawFd,
+}
+
+/// Forks children until the line is closed. What code under test does to its process and its channel ends there: the
+/// server takes nothing from either but the wait status.
+pub fn serve(libraries: &[Library], line: RawFd) -> ! {
     let mut reply = Reply { kind: ReplyKind::Hello as u32, ..Reply::default() };
     loop {
-        let pid = fork(libraries, files);
-        // The host learns of a death when the next child can already be named.
-        // SAFETY: the control block is mapped.
-        unsafe { (*control()).pid = pid as u32 };
-        if !child::answer(files, reply) {
-            end(pid);
+        let forked = fork(libraries, line).unwrap_or_else(|error| {
+            native::say(&format!("cannot fork: {error}\n"));
+            std::process::exit(status::FAILED)
+        });
+        let announced = channel::announce(line, reply, &[forked.channel, forked.handle]);
+        // SAFETY: the descriptor is ours, and the host has its own copy.
+        unsafe { libc::close(forked.channel) };
+        if !announced {
+            end(forked.pid);
         }
-        let wait_status = wait(pid, files.commands);
-        if libc::WIFEXITED(wait_status) && libc::WEXITSTATUS(wait_status) == status::CLOSED {
-            std::process::exit(status::CLOSED);
-        }
-        // SAFETY: as above.
-        let number = unsafe { (*control()).command };
-        let kind = ReplyKind::Died as u32;
-        reply = Reply { kind, status: wait_status, nanoseconds: 0, number, pid: pid as u64 };
+        let status = wait(&forked, line);
+        reply = Reply { kind: ReplyKind::Died as u32, status, ..Reply::default() };
     }
 }
 
-fn fork(libraries: &[Library], files: Files) -> libc::pid_t {
+fn fork(libraries: &[Library], line: RawFd) -> io::Result<Forked> {
     let server = std::process::id();
+    let (channel, own) = channel::pair()?;
     // SAFETY: this process has one thread, so its child is whole.
     match unsafe { libc::fork() } {
         0 => {
-            if let Err(message) = sandbox::enter_child(server) {
-                crate::native::say(&message);
-                // SAFETY: `_exit` has no precondition.
-                unsafe { libc::_exit(status::FAILED) };
+            // SAFETY: the child has no use for these; with them, it could talk like the server.
+            unsafe {
+                libc::close(line);
+                libc::close(channel);
             }
-            child::serve(libraries, files)
+            begin(libraries, own, server)
         }
-        -1 => {
-            crate::native::say(&format!("cannot fork: {}\n", io::Error::last_os_error()));
-            std::process::exit(status::FAILED)
+        -1 => Err(io::Error::last_os_error()),
+        pid => {
+            // SAFETY: the child's end is the child's. The child is not reaped, so its number is not used for another process.
+            let handle = unsafe {
+                libc::close(own);
+                libc::syscall(libc::SYS_pidfd_open, pid, 0) as RawFd
+            };
+            if handle < 0 { Err(io::Error::last_os_error()) } else { Ok(Forked { pid, handle, channel }) }
         }
-        pid => pid,
+    }
+}
+
+fn begin(libraries: &[Library], channel: RawFd, server: u32) -> ! {
+    let ready = native::keep_aside(channel)
+        .map_err(|error| format!("cannot keep the channel: {error}\n"))
+        .and_then(|channel| {
+            sandbox::guard_own_files()?;
+            sandbox::enter_child(server).map(|()| channel)
+        });
+    match ready {
+        Ok(channel) => child::serve(libraries, channel),
+        Err(message) => {
+            native::say(&message);
+            // SAFETY: `_exit` has no precondition.
+            unsafe { libc::_exit(status::FAILED) }
+        }
     }
 }
 
 /// Waits until the child has died and returns its wait status. If the host goes away first, both end.
-fn wait(pid: libc::pid_t, commands: RawFd) -> i32 {
-    // SAFETY: plain system calls with valid places for the answers. The child is not reaped before
-    // `waitpid`, so its number is not used for another process.
+fn wait(forked: &Forked, line: RawFd) -> i32 {
+    let watched = |fd, events| libc::pollfd { fd, events, revents: 0 };
+    let mut files = [watched(line, 0), watched(forked.handle, libc::POLLIN)];
+    // SAFETY: plain system calls with valid places for the answers.
     unsafe {
-        let handle = libc::syscall(libc::SYS_pidfd_open, pid, 0) as RawFd;
-        let watched = |fd, events| libc::pollfd { fd, events, revents: 0 };
-        // Only the closing of the command pipe counts here: its contents are for the child.
-        let mut files = [watched(commands, 0), watched(handle, libc::POLLIN)];
-        while handle >= 0 && files[1].revents == 0 {
+        while files[1].revents == 0 {
             libc::poll(files.as_mut_ptr(), 2, -1);
             if files[0].revents & (libc::POLLHUP | libc::POLLERR) != 0 {
-                end(pid);
+                end(forked.pid);
             }
         }
         let mut wait_status = 0;
-        while libc::waitpid(pid, &raw mut wait_status, 0) < 0 {}
-        libc::close(handle);
+        while libc::waitpid(forked.pid, &raw mut wait_status, 0) < 0 {}
+        libc::close(forked.handle);
         wait_status
     }
 }

@@ -4,7 +4,7 @@ use core::cell::UnsafeCell;
 use std::ptr::with_exposed_provenance_mut;
 
 use testwright_abi::climb::Variable;
-use testwright_abi::command::Kept;
+use testwright_abi::command::{Command, Kept};
 use testwright_abi::control::{Control, End, EndKind};
 use testwright_abi::fitness::{Fitness, Level};
 use testwright_abi::hunt::{
@@ -44,6 +44,9 @@ impl<T: Copy> Single<T> {
         unsafe { self.0.get().write(value) }
     }
 }
+
+/// The command that is carried out.
+pub static COMMAND: Single<Command> = Single::new(Command::NONE);
 
 /// The control block; may be dereferenced once `space::map` has succeeded.
 pub const fn control() -> *mut Control {

@@ -6,11 +6,11 @@ use testwright_abi::command::status;
 use testwright_abi::control::{End, EndKind};
 use testwright_abi::memory::{HEAP_BASE, HEAP_MAX, STACK_TOP};
 
-use crate::native;
 use crate::replacements::handlers::{self, Disposition};
 use crate::replacements::heap;
 use crate::shared::{Single, control, end};
 use crate::space::STACK_LOW;
+use crate::{native, own};
 
 /// Every signal that would end a process and can be caught.
 const FATAL: [i32; 20] = [
@@ -57,18 +57,36 @@ pub fn install() {
     }
 }
 
+/// Whether code under test is running.
+static RUNNING: Single<bool> = Single::new(false);
+
+/// From here on a signal is the end of a run.
+#[inline]
+pub fn begin_run() {
+    RUNNING.write(true);
+}
+
+/// From here on a signal is a fault of ours.
+#[inline]
+pub fn end_run() {
+    RUNNING.write(false);
+}
+
 extern "C" fn on_signal(number: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     // SAFETY: the kernel passes both; the control block is mapped before handlers are installed. Only
     // functions that are safe in a signal handler are called.
     unsafe {
-        if (*control()).running != 1 {
+        if !RUNNING.read() {
             libc::_exit(status::INTERNAL);
+        }
+        if number == libc::SIGSYS && own::close_others(context.cast()) {
+            return;
         }
         let raised = (*info).si_code <= 0;
         if raised && deliver(number) {
             return;
         }
-        (*control()).running = 0;
+        end_run();
         let address = if raised { 0 } else { (*info).si_addr() as u64 };
         let stack_pointer = (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RSP as usize];
         (*control()).end = classify(number, address, stack_pointer as u64, (*control()).site);

@@ -11,7 +11,7 @@ use crate::request::{Call, Read, Request};
 use crate::reset::Reset;
 use crate::shared::{control, end};
 use crate::space::{self, STACK_LOW};
-use crate::{native, trace};
+use crate::{native, signals, trace};
 
 /// Which build is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,11 +63,11 @@ fn run(request: &Request, reset: &Reset, mode: Mode) -> u64 {
         (*control).end = end(EndKind::None);
         (*control).site = u32::MAX;
         (*control).steps_left = request.command.steps;
-        (*control).running = 1;
+        signals::begin_run();
         let start = Instant::now();
         let way = call_protected(drive, &raw mut call);
         let nanoseconds = start.elapsed().as_nanos() as u64;
-        (*control).running = 0;
+        signals::end_run();
         (way, nanoseconds)
     };
     replacements::set_traced(false);

@@ -13,7 +13,7 @@ use crate::library::Library;
 use crate::native::{self, Files};
 use crate::replacements::heap;
 use crate::shared::control;
-use crate::{child, confine, sandbox, server, signals, space, table, trace};
+use crate::{channel, confine, sandbox, server, signals, space, table, trace};
 
 /// The main function of `testwright-worker`.
 pub fn main() -> ! {
@@ -29,7 +29,7 @@ pub fn main() -> ! {
         }
     };
     match start() {
-        Ok(libraries) => server::serve(&libraries, files),
+        Ok(libraries) => server::serve(&libraries, files.line),
         Err((failure, message)) => refuse(files, failure, &message),
     }
 }
@@ -64,10 +64,8 @@ fn start() -> Result<Vec<Library>, (StartFailure, String)> {
 fn refuse(files: Files, failure: StartFailure, message: &str) -> ! {
     native::truncate_output();
     native::say(message);
-    child::answer(
-        files,
-        Reply { kind: ReplyKind::Failed as u32, status: failure as i32, ..Reply::default() },
-    );
+    let reply = Reply { kind: ReplyKind::Failed as u32, status: failure as i32, ..Reply::default() };
+    channel::announce(files.line, reply, &[]);
     std::process::exit(status::FAILED)
 }
 

@@ -93,6 +93,8 @@ pub enum End {
     Timeout,
     /// A stated precondition does not hold for the case; the function was not called.
     Outside,
+    /// The run overwrote what the process that ran it depends on, or took the worker with it; nothing else is known of it.
+    Damaged,
 }
 
 impl End {
@@ -111,6 +113,7 @@ impl End {
             End::BadFree => "bad free",
             End::Timeout => "timeout",
             End::Outside => "outside the contract",
+            End::Damaged => "damage",
         }
     }
 }
@@ -124,6 +127,7 @@ impl fmt::Display for End {
             }
             End::Exit(status) => write!(formatter, "exit({status})"),
             End::BadFree => formatter.write_str("free of something that is not allocated"),
+            End::Damaged => formatter.write_str("overwrote memory or files of the process that ran it"),
             _ => formatter.write_str(self.name()),
         }
     }

@@ -11,9 +11,10 @@ use crate::effect;
 use crate::fault;
 use crate::image::{Image, ImageLeaf, Part};
 use crate::trace::Trace;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use testwright_abi::command::{Command, CommandKind, Kept, Leaf, Span};
+use testwright_abi::command::{Command, CommandKind, Kept, Leaf, Span, status as exit};
 use testwright_abi::control::{End as RawEnd, EndKind};
 use testwright_abi::draw::Draw;
 use testwright_abi::memory::DISTANCE_NONE;
@@ -24,7 +25,7 @@ use testwright_base::ids::{FunctionId, GlobalId, OutcomeId, SiteId, StubId, Type
 use testwright_base::run::{End, Run, Seen};
 use testwright_base::site::CheckKind;
 use testwright_base::subject::Subject;
-use testwright_process::{Answer, Request, Start, StartError, Status, Worker};
+use testwright_process::{Answer, CommandError, Request, Start, StartError, Status, Worker};
 
 /// What a run may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,12 +58,22 @@ pub struct Sandbox {
 pub struct Session {
     subject: Subject,
     worker: Worker,
+    /// What the worker is started from, should it be lost.
+    program: PathBuf,
+    libraries: Vec<PathBuf>,
+    /// How many commands in a row came to nothing.
+    failures: u32,
     builds: Vec<Build>,
     /// What every run may use.
     pub limits: Limits,
     /// The only folder the code may write to; removed with the session.
-    _scratch: tempfile::TempDir,
+    scratch: tempfile::TempDir,
 }
+
+/// How long a worker may take to load its libraries.
+const LOADING: Duration = Duration::from_secs(30);
+/// So many commands in a row may come to nothing; after that the code cannot be run.
+const MOST_FAILURES: u32 = 5;
 
 /// A case on its way to the worker.
 struct Plan {
@@ -118,16 +129,17 @@ impl Session {
             .tempdir()
             .map_err(|cause| ExecError::io("make a folder in", &std::env::temp_dir(), cause))?;
         let paths: Vec<PathBuf> = libraries.iter().map(|(_, path)| path.clone()).collect();
-        let start = Start {
-            program: worker_program,
-            libraries: &paths,
-            scratch: scratch.path(),
-            wall_limit: Duration::from_secs(30),
-        };
-        let worker = Worker::spawn(&start)
-            .map_err(|error| undefined_symbol(&error).unwrap_or_else(|| error.into()))?;
-        let builds = libraries.iter().map(|(build, _)| *build).collect();
-        Ok(Session { subject, worker, builds, limits: Limits::default(), _scratch: scratch })
+        let worker = spawn(worker_program, &paths, scratch.path())?;
+        Ok(Session {
+            subject,
+            worker,
+            program: worker_program.to_owned(),
+            libraries: paths,
+            failures: 0,
+            builds: libraries.iter().map(|(build, _)| *build).collect(),
+            limits: Limits::default(),
+            scratch,
+        })
     }
 
     /// The subject.
@@ -249,12 +261,19 @@ impl Session {
         plan.command.count = draws.count;
         plan.command.clear = u32::from(draws.clear);
         let answer = self.send(&mut plan)?;
+        let after_last = draws.first.saturating_add(draws.count);
         let status = self.worker.segment().status();
-        let kept = self.worker.segment().kept().to_vec();
+        // A run that overwrites the iteration must not let the batch stand still, or end before its time.
+        let begun = status.iteration.clamp(draws.first, after_last);
+        let mut kept = self.worker.segment().kept();
+        kept.retain(|kept| (draws.first..after_last).contains(&kept.iteration));
         let (died, time, next) = match answer {
-            Answer::Done { time } => (None, Some(time), status.iteration),
-            _ => (Some(self.end(answer, &status)), None, status.iteration + 1),
+            Answer::Done { time } => (None, Some(time), begun),
+            _ => (Some(self.end(answer, &status)), None, begun.saturating_add(1).min(after_last)),
         };
+        if died == Some(End::Damaged) {
+            kept.clear();
+        }
         Ok(Batch { kept, next, died, time })
     }
 
@@ -263,12 +282,12 @@ impl Session {
     pub fn hit(&self) -> Vec<OutcomeId> {
         let count = self.subject.own_outcome_count() as usize;
         let marks = self.worker.segment().coverage(count);
-        (0..count).filter(|index| marks[*index] != 0).map(OutcomeId::of).collect()
+        (0..marks.len()).filter(|index| marks[*index] != 0).map(OutcomeId::of).collect()
     }
 
     /// How often the last run called each stub.
     #[must_use]
-    pub fn stub_calls(&self) -> &[u64] {
+    pub fn stub_calls(&self) -> Vec<u64> {
         self.worker.segment().stub_calls(self.subject.stubs.len())
     }
 
@@ -345,7 +364,38 @@ impl Session {
         Ok(Plan { image, leaves, draws, looked_at: Vec::new(), command })
     }
 
+    /// Gives the command. A case whose run ends damaged gets another process: it was perhaps a run before that did it.
     fn send(&mut self, plan: &mut Plan) -> Result<Answer, ExecError> {
+        let is_single = [CommandKind::Run as u32, CommandKind::Trace as u32].contains(&plan.command.kind);
+        match self.attempt(plan)? {
+            Answer::Damaged if is_single => self.attempt(plan),
+            answer => Ok(answer),
+        }
+    }
+
+    /// Lays out the case and gives the command. A worker that is lost is started anew, and costs this command.
+    fn attempt(&mut self, plan: &mut Plan) -> Result<Answer, ExecError> {
+        self.write(plan)?;
+        match self.worker.command(&plan.command, self.limits.wall) {
+            Ok(answer) => {
+                self.failures = 0;
+                Ok(answer)
+            }
+            Err(error) => {
+                self.failures += 1;
+                if self.failures > MOST_FAILURES {
+                    return Err(error.into());
+                }
+                // A process that refuses a command may have been made to say so.
+                if !matches!(error, CommandError::Refused(_)) {
+                    self.worker = spawn(&self.program, &self.libraries, self.scratch.path())?;
+                }
+                Ok(Answer::Damaged)
+            }
+        }
+    }
+
+    fn write(&mut self, plan: &mut Plan) -> Result<(), ExecError> {
         let segment = self.worker.segment_mut();
         segment.clear_stub_calls(self.subject.stubs.len());
         segment.clear_freed(plan.image.spans.len());
@@ -362,14 +412,16 @@ impl Session {
             globals: &globals,
             reads: &reads,
         };
-        segment.write_request(&mut plan.command, &request)?;
-        Ok(self.worker.command(&plan.command, self.limits.wall)?)
+        Ok(segment.write_request(&mut plan.command, &request)?)
     }
 
     fn read_run(&self, case: &Case, image: &Image, answer: Answer) -> Result<Run, ExecError> {
         let segment = self.worker.segment();
         let status = segment.status();
         let end = self.end(answer, &status);
+        if end == End::Damaged {
+            return Ok(damaged(case));
+        }
         let (mut result, mut objects) = (None, vec![None; case.statements.len()]);
         let freed = self.freed(image);
         if end == End::Returned {
@@ -382,18 +434,27 @@ impl Session {
         }
         let outcomes = self.hit();
         let count = self.subject.own_outcome_count() as usize;
+        let marks = segment.coverage(count);
         let distances = segment
             .distances(count)
-            .iter()
+            .into_iter()
+            .zip(marks)
             .enumerate()
-            .filter(|(index, distance)| **distance != DISTANCE_NONE && segment.coverage(count)[*index] == 0)
-            .map(|(index, distance)| (OutcomeId::of(index), *distance))
+            .filter(|(_, (distance, mark))| *distance != DISTANCE_NONE && *mark == 0)
+            .map(|(index, (distance, _))| (OutcomeId::of(index), distance))
             .collect();
         let output = self.worker.output(1 << 20).unwrap_or_default();
         let steps = self.limits.steps.saturating_sub(u64::try_from(status.steps_left).unwrap_or(0));
-        let stub_calls = self.stub_calls().to_vec();
-        let calls = usize::try_from(stub_calls.iter().sum::<u64>()).unwrap_or(usize::MAX);
-        let stub_order = segment.stub_order(calls).iter().map(|stub| StubId(u32::from(*stub))).collect();
+        let stub_calls = self.stub_calls();
+        let calls = stub_calls.iter().fold(0u64, |sum, calls| sum.saturating_add(*calls));
+        let stub_order: Vec<StubId> = segment
+            .stub_order(usize::try_from(calls).unwrap_or(usize::MAX))
+            .into_iter()
+            .map(|stub| StubId(u32::from(stub)))
+            .collect();
+        if stub_order.iter().any(|stub| stub.index() >= stub_calls.len()) {
+            return Ok(damaged(case));
+        }
         let heap_peak = status.heap_peak;
         let globals = Vec::new();
         Ok(Run {
@@ -419,13 +480,13 @@ impl Session {
         let End::Signal { address, .. } = end else { return false };
         let marks = self.worker.segment().freed(image.parts.len());
         let within = |span: &Span| address.checked_sub(span.address).is_some_and(|at| at < span.length);
-        image.spans.iter().zip(marks).any(|(span, mark)| *mark != 0 && within(span))
+        image.spans.iter().zip(marks).any(|(span, mark)| mark != 0 && within(span))
     }
 
     /// The statements whose objects the last run freed.
     fn freed(&self, image: &Image) -> Vec<usize> {
         let marks = self.worker.segment().freed(image.parts.len());
-        let parts = image.parts.iter().zip(marks).filter(|(_, mark)| **mark != 0);
+        let parts = image.parts.iter().zip(marks).filter(|(_, mark)| *mark != 0);
         parts
             .filter_map(|(part, _)| match part {
                 Part::Object(statement) => Some(*statement),
@@ -438,10 +499,10 @@ impl Session {
         let (globals, reads) = (writes(&plan.image), reads(&self.subject, &plan.looked_at));
         let request = Request { globals: &globals, reads: &reads, ..Request::default() };
         let types = &self.subject.types;
-        let read = |(global, (before, after)): (&GlobalId, (&[u8], &[u8]))| {
+        let read = |(global, (before, after)): (&GlobalId, (Vec<u8>, Vec<u8>))| {
             let ty = self.subject.globals[global.index()].ty?;
-            let before = plan.image.read_value(types, ty, before);
-            let after = plan.image.read_again(types, ty, after, &before);
+            let before = plan.image.read_value(types, ty, &before);
+            let after = plan.image.read_again(types, ty, &after, &before);
             Some(Seen { global: *global, before, after })
         };
         let bytes = self.worker.segment().seen(&request);
@@ -450,8 +511,11 @@ impl Session {
 
     fn read_trace(&self, case: &Case, plan: Plan, answer: Answer) -> Result<Trace, ExecError> {
         let run = self.read_run(case, &plan.image, answer)?;
-        let inputs = plan.leaves.into_iter().map(|leaf| leaf.name).collect();
-        Trace::read(self.worker.segment(), &self.subject, run, inputs)
+        let inputs: Vec<String> = plan.leaves.into_iter().map(|leaf| leaf.name).collect();
+        if run.end == End::Damaged {
+            return Ok(Trace::damaged(run, inputs));
+        }
+        Ok(Trace::read(self.worker.segment(), &self.subject, run, inputs))
     }
 
     fn read_result(&self, case: &Case, image: &Image) -> Result<Option<Value>, ExecError> {
@@ -463,7 +527,7 @@ impl Session {
         }
         let size = self.subject.types.get(ty).size as usize;
         let bytes = self.worker.segment().input(image.result, size)?;
-        Ok(Some(image.read_value(&self.subject.types, ty, bytes)))
+        Ok(Some(image.read_value(&self.subject.types, ty, &bytes)))
     }
 
     fn read_object(
@@ -484,11 +548,16 @@ impl Session {
     fn end(&self, answer: Answer, status: &Status) -> End {
         match answer {
             Answer::TimedOut => End::Timeout,
-            Answer::Died { status: exit } if status.end_kind() == EndKind::None => {
-                use std::os::unix::process::ExitStatusExt;
-                End::Signal { signal: exit.signal().unwrap_or(0), address: 0, site: None }
-            }
-            Answer::Done { .. } | Answer::Died { .. } => self.end_of(&status.end),
+            Answer::Damaged => End::Damaged,
+            Answer::Died { status: exit } => match (exit.code(), exit.signal()) {
+                (Some(exit::RECORDED), _) if status.end_kind() != EndKind::None => self.end_of(&status.end),
+                (Some(exit::RECORDED | exit::INTERNAL | exit::FAILED | exit::CLOSED), _) => End::Damaged,
+                // It went round our `exit`, and round our handlers.
+                (Some(code), _) => End::Exit(code),
+                (None, signal) => End::Signal { signal: signal.unwrap_or(0), address: 0, site: None },
+            },
+            Answer::Done { .. } if status.end_kind() == EndKind::None => End::Damaged,
+            Answer::Done { .. } => self.end_of(&status.end),
         }
     }
 
@@ -496,7 +565,8 @@ impl Session {
     #[must_use]
     pub fn end_of(&self, end: &RawEnd) -> End {
         let site = ((end.site as usize) < self.subject.sites.len()).then_some(SiteId(end.site));
-        match EndKind::from_number(end.kind).unwrap_or(EndKind::None) {
+        let Some(kind) = EndKind::from_number(end.kind) else { return End::Damaged };
+        match kind {
             EndKind::None | EndKind::Returned => End::Returned,
             EndKind::Trap => End::Trap { kind: CheckKind(end.code as u32), site },
             EndKind::Signal => End::Signal { signal: end.code, address: fault::meant(end.address), site },
@@ -522,6 +592,30 @@ pub struct Draws {
     pub count: u64,
     /// Whether to forget outcomes and distances of earlier runs first.
     pub clear: bool,
+}
+
+fn spawn(program: &Path, libraries: &[PathBuf], scratch: &Path) -> Result<Worker, ExecError> {
+    Worker::spawn(&Start { program, libraries, scratch, wall_limit: LOADING })
+        .map_err(|error| undefined_symbol(&error).unwrap_or_else(|| error.into()))
+}
+
+/// What is known of a run that left only damage.
+fn damaged(case: &Case) -> Run {
+    Run {
+        end: End::Damaged,
+        result: None,
+        objects: vec![None; case.statements.len()],
+        outcomes: Vec::new(),
+        distances: Vec::new(),
+        output: Vec::new(),
+        steps: 0,
+        heap_peak: 0,
+        stub_calls: Vec::new(),
+        stub_order: Vec::new(),
+        freed: Vec::new(),
+        used_after_free: false,
+        globals: Vec::new(),
+    }
 }
 
 /// A library that cannot be loaded because something is defined nowhere: whose name it is.

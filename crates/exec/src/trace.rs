@@ -1,13 +1,12 @@
 //! A trace: a run together with its expressions and path.
 
-use crate::ExecError;
 use testwright_abi::event::TableRecord;
-use testwright_base::run::Run;
+use testwright_base::run::{End, Run};
 use testwright_base::site::SiteKind;
 use testwright_base::subject::Subject;
 use testwright_logic::expr::{Exprs, Table};
 use testwright_logic::path::Path;
-use testwright_process::SharedSegment;
+use testwright_process::{SharedSegment, Status};
 
 /// What a traced run showed.
 #[derive(Debug)]
@@ -27,25 +26,44 @@ pub struct Trace {
 }
 
 impl Trace {
-    pub(crate) fn read(
-        segment: &SharedSegment,
-        subject: &Subject,
-        run: Run,
-        inputs: Vec<String>,
-    ) -> Result<Trace, ExecError> {
+    /// What stands in the segment after a traced run. A record that makes no sense is the work of the code under test, which
+    /// has overwritten it.
+    pub(crate) fn read(segment: &SharedSegment, subject: &Subject, run: Run, inputs: Vec<String>) -> Trace {
         let status = segment.status();
-        let tables = read_tables(segment.tables(), status.table_count as usize)
-            .ok_or_else(|| ExecError::Damaged("the tables do not fit their area".to_owned()))?;
-        let exprs = Exprs::from_nodes(segment.nodes(), tables)
-            .map_err(|error| ExecError::Damaged(error.to_string()))?;
-        let cases = |site: u32| match subject.sites.get(site as usize).map(|site| &site.kind) {
-            Some(SiteKind::Switch { cases, .. }) => Some(cases.as_slice()),
-            _ => None,
-        };
-        let path = Path::from_events(segment.events(), &exprs, cases)
-            .map_err(|error| ExecError::Damaged(error.to_string()))?;
-        Ok(Trace { run, exprs, path, inputs, overflowed: status.overflowed != 0, stale: status.stale_count })
+        match record(segment, &status, subject, inputs.len()) {
+            Some((exprs, path)) => {
+                let (overflowed, stale) = (status.overflowed != 0, status.stale_count);
+                Trace { run, exprs, path, inputs, overflowed, stale }
+            }
+            None => Trace::damaged(run, inputs),
+        }
     }
+
+    /// The trace of a run that left nothing but damage.
+    pub(crate) fn damaged(run: Run, inputs: Vec<String>) -> Trace {
+        let (exprs, path) = (Exprs::default(), Path::default());
+        Trace { run: Run { end: End::Damaged, ..run }, exprs, path, inputs, overflowed: false, stale: 0 }
+    }
+}
+
+/// The expressions and the path, if they are whole.
+fn record(
+    segment: &SharedSegment,
+    status: &Status,
+    subject: &Subject,
+    input_count: usize,
+) -> Option<(Exprs, Path)> {
+    let tables = read_tables(&segment.tables(status.tables_used as usize), status.table_count as usize)?;
+    let exprs = Exprs::from_nodes(&segment.nodes(), tables).ok()?;
+    let cases = |site: u32| match subject.sites.get(site as usize).map(|site| &site.kind) {
+        Some(SiteKind::Switch { cases, .. }) => Some(cases.as_slice()),
+        _ => None,
+    };
+    let path = Path::from_events(&segment.events(), &exprs, cases).ok()?;
+    let is_site = |site: u32| (site as usize) < subject.sites.len();
+    let is_whole = path.steps().iter().all(|step| step.site.is_none_or(is_site))
+        && exprs.inputs().all(|(input, _)| (input as usize) < input_count);
+    is_whole.then_some((exprs, path))
 }
 
 /// The tables area: records first, then the bytes they refer to.
@@ -56,7 +74,7 @@ fn read_tables(area: &[u8], count: usize) -> Option<Vec<Table>> {
             let record = area.get(start..start + size_of::<TableRecord>())?;
             let word = |at: usize| Some(u32::from_le_bytes(record.get(at..at + 4)?.try_into().ok()?));
             let (length, offset) = (word(8)? as usize, word(12)? as usize);
-            Some(Table { bytes: area.get(offset..offset + length)?.to_vec() })
+            Some(Table { bytes: area.get(offset..offset.checked_add(length)?)?.to_vec() })
         })
         .collect()
 }

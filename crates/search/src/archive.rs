@@ -106,9 +106,13 @@ fn finding_key(end: End) -> Option<FindingKey> {
         End::Returned | End::Exit(_) | End::Outside => None,
         End::Trap { kind, site } => Some(FindingKey::Trap(kind, site)),
         End::Signal { signal, site, .. } => Some(FindingKey::Signal(signal, site)),
-        End::Abort | End::StackOverflow | End::StepLimit | End::OutOfMemory | End::BadFree | End::Timeout => {
-            Some(FindingKey::Other(end.name()))
-        }
+        End::Abort
+        | End::StackOverflow
+        | End::StepLimit
+        | End::OutOfMemory
+        | End::BadFree
+        | End::Timeout
+        | End::Damaged => Some(FindingKey::Other(end.name())),
     }
 }
 

@@ -1,15 +1,18 @@
-//! What host and worker tell each other through their pipes, and the descriptors that go with it.
+//! What host and worker tell each other, and the descriptors that go with it.
 //!
 //! The host starts a worker as `testwright-worker SCRATCH LIBRARY..` with an empty environment, the open
-//! files of [`descriptor`], and the null device as standard input. It reads one [`Reply`] (`Hello` or
-//! `Failed`). Then it puts a [`Command`] into the control block, wakes the worker with a byte through the command pipe,
-//! and reads one reply: `Done` from the process that ran it, or `Died` from the fork server if that process
-//! ended on the way; a fresh one then waits for the next command, and its process id already stands in
-//! the control block. The worker ends when the command pipe is closed.
+//! files of [`descriptor`], and the null device as standard input. There are two kinds of sockets, both of whole messages:
 //!
-//! Commands are numbered. A process begins the command in the control block if its number is larger than
-//! that of the last one begun, so a command is begun exactly once even if a process dies just when it is given;
-//! and a reply to an earlier one cannot be taken for the answer to this one.
+//! * the **line** between host and fork server. Only the server writes to it: one [`Reply`] for every process that it forks. `Hello`
+//!   names the first one, `Died` tells how the last one ended and names the next, `Failed` says that there is none. With
+//!   the first two come two descriptors: the host's end of the channel to the new process, and the process itself.
+//! * a **channel** between host and that process. The host sends a [`Command`]; the process answers with a [`Reply`], `Done` or `Refused`.
+//!
+//! Code under test runs in the process, so it can write to its channel, but not to the line: whatever it sends costs its own
+//! run, and the next process has a channel of its own. A process that dies before it reads a command resets
+//! the channel; one that dies later closes it. So the host knows whether a command was begun.
+//!
+//! Commands have numbers that nobody can guess, and a reply with another one is not an answer. The worker ends when the line is closed.
 
 use crate::control::End;
 
@@ -19,22 +22,22 @@ pub mod descriptor {
     pub const OUTPUT: i32 = 1;
     /// The memory file of the shared segment.
     pub const SHARED: i32 = 3;
-    /// Read end of the command pipe.
-    pub const COMMANDS: i32 = 4;
-    /// Write end of the reply pipe.
-    pub const REPLIES: i32 = 5;
+    /// The server's end of the line.
+    pub const LINE: i32 = 4;
 }
 
 /// Exit statuses of the processes of a worker.
 pub mod status {
-    /// The command pipe was closed.
-    pub const CLOSED: i32 = 0;
+    /// The host is gone.
+    pub const CLOSED: i32 = 95;
     /// The worker could not start; a `Failed` reply says why.
     pub const FAILED: i32 = 96;
     /// A run ended in a way the process does not survive; the control block says which.
     pub const RECORDED: i32 = 97;
     /// A signal came while no code under test was running: a fault of ours.
     pub const INTERNAL: i32 = 98;
+    /// A run has damaged what later runs in the process would depend on.
+    pub const DAMAGED: i32 = 99;
 }
 
 /// What the worker should do.
@@ -75,8 +78,32 @@ pub struct Command {
     pub first: u64,
     /// Number of iterations of a batch.
     pub count: u64,
-    /// Number of this command; larger than that of the one before.
+    /// Number of this command; the reply repeats it.
     pub number: u64,
+}
+
+impl Command {
+    /// What stands for a command before the first one.
+    pub const NONE: Command = Command {
+        kind: 0,
+        library: 0,
+        entry: 0,
+        clear: 0,
+        arguments: 0,
+        result: 0,
+        steps: 0,
+        heap: 0,
+        object_count: 0,
+        leaf_count: 0,
+        draw_count: 0,
+        outcome_count: 0,
+        global_count: 0,
+        read_count: 0,
+        seed: 0,
+        first: 0,
+        count: 0,
+        number: 0,
+    };
 }
 
 /// The kinds of [`Command`].
@@ -174,7 +201,7 @@ pub struct Kept {
     pub end: End,
 }
 
-/// An answer of the worker; always this size on the pipe.
+/// A message of the worker; always of this size.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Reply {
@@ -185,21 +212,19 @@ pub struct Reply {
     pub status: i32,
     /// Nanoseconds the command took in the worker, where measured.
     pub nanoseconds: u64,
-    /// Number of the command that is answered; for `Died` that of the last one that was begun.
+    /// Number of the command that is answered.
     pub number: u64,
-    /// `Died`: which process.
-    pub pid: u64,
 }
 
 /// The kinds of [`Reply`].
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplyKind {
-    /// The worker is ready.
+    /// The worker is ready, and its first process waits for commands.
     Hello = 1,
     /// The command was carried out; the control block says how the run ended.
     Done = 2,
-    /// The process that ran the command ended; the control block says how, unless it was killed.
+    /// The process ended; the control block says how, unless it was killed. The next one waits for commands.
     Died = 3,
     /// The worker cannot start.
     Failed = 4,

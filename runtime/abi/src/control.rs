@@ -3,7 +3,6 @@
 //! Instrumented code reads and writes the fields of the first group with absolute addresses
 //! ([`address_of!`](crate::address_of)); worker and host use the rest.
 
-use crate::command::Command;
 use crate::table::Table;
 
 /// Cells for argument handles: one per scalar leaf of the arguments of a call.
@@ -35,14 +34,8 @@ pub struct Control {
 
     /// How the run ended.
     pub end: End,
-    /// Process id of the worker that serves commands now.
-    pub pid: u32,
-    /// 1 while code under test is running.
-    pub running: u32,
-    /// The command that the host has given last; its number is written after everything else.
-    pub request: Command,
     /// Number of the command that was begun last.
-    pub command: u64,
+    pub begun: u64,
     /// The iteration of the batch under way; after a batch, the one it would run next.
     pub iteration: u64,
     /// How many entries of the kept list are valid.

@@ -4,7 +4,7 @@
 //! so that using it again is a fault, and freeing it again is no less wrong than freeing anything else.
 
 use super::CHANGED;
-use crate::shared::{Single, control, freed, request};
+use crate::shared::{COMMAND, Single, freed, request};
 use crate::space;
 use testwright_abi::command::Span;
 use testwright_abi::memory::{MAX_OBJECTS, PAGE};
@@ -22,9 +22,9 @@ static CLOSED: Single<Closed> = Single::new(Closed { ranges: [(0, 0); MOST], cou
 
 /// The input object that begins at an address and was not freed yet: its number and its length.
 pub fn find(address: u64) -> Option<(usize, u64)> {
-    // SAFETY: the control block and the request area are mapped, and the host changes neither during a run.
+    // SAFETY: the request area is mapped, and the host does not change it during a run.
     let (command, objects) = unsafe {
-        let command = (*control()).request;
+        let command = COMMAND.read();
         let count = u64::from(command.object_count).min(MAX_OBJECTS) as usize;
         (command, core::slice::from_raw_parts(request().cast_const().cast::<Span>(), count))
     };
@@ -62,5 +62,5 @@ pub fn reset() {
     }
     closed.count = 0;
     // SAFETY: as many marks as there may be objects.
-    unsafe { freed().write_bytes(0, (*control()).request.object_count.min(MAX_OBJECTS as u32) as usize) };
+    unsafe { freed().write_bytes(0, COMMAND.read().object_count.min(MAX_OBJECTS as u32) as usize) };
 }

@@ -75,13 +75,13 @@ fn what_is_already_covered_is_no_news_in_the_next_batch() {
 #[test]
 fn the_first_of_each_way_to_end_is_kept_and_the_batch_goes_on() {
     let mut fixture = Fixture::new("batch");
-    let pid = fixture.worker.segment().status().pid;
+    let pid = fixture.process();
     let mut command = Command { seed: 5, count: 1000, steps: 1000, ..command(CommandKind::Batch, ENDS) };
     command.first = 7;
     let draws = draws(1);
     let outcome = fixture.give(command, &Request { draws: &draws, ..Request::default() }, LIMIT);
     assert!(matches!(outcome.answer, Answer::Done { .. }));
-    assert_eq!((outcome.status.iteration, outcome.status.pid), (1007, pid));
+    assert_eq!((outcome.status.iteration, fixture.process()), (1007, pid));
     let kept = fixture.worker.segment().kept();
     let mut ways: Vec<_> = kept.iter().map(|kept| (kept.end.kind, kept.end.code, kept.end.site)).collect();
     ways.sort_unstable();

@@ -49,7 +49,7 @@ fn a_function_that_returns_gives_its_value_and_its_coverage() {
 #[test]
 fn ends_that_the_process_survives_are_told_apart_by_kind_code_and_site() {
     let mut fixture = Fixture::new("ends");
-    let pid = fixture.worker.segment().status().pid;
+    let pid = fixture.process();
     for (entry, kind, code, site) in [
         (TRAPS, EndKind::Trap, 3, 77),
         (EXITS, EndKind::Exit, 5, u32::MAX),
@@ -66,7 +66,7 @@ fn ends_that_the_process_survives_are_told_apart_by_kind_code_and_site() {
         assert!(matches!(outcome.answer, Answer::Done { .. }), "{entry}: {:?}", outcome.answer);
         let end = outcome.status.end;
         assert_eq!((outcome.kind, end.code, end.site), (kind, code, site), "{entry}");
-        assert_eq!(outcome.status.pid, pid, "{entry} needs no new process");
+        assert_eq!(fixture.process(), pid, "{entry} needs no new process");
     }
     let negative = fixture.run(EXITS, &[-1]);
     assert_eq!(negative.status.end.code, -1);

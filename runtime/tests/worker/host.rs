@@ -91,7 +91,7 @@ fn commands_that_end_just_at_the_wall_limit_never_confuse_the_answers() {
 fn a_process_that_is_killed_while_it_waits_is_replaced_unnoticed() {
     let mut fixture = Fixture::new("ends");
     for round in 0..20 {
-        let pid = fixture.worker.segment().status().pid;
+        let pid = fixture.process();
         assert!(process::Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success());
         assert_eq!(fixture.run(RETURNS, &[round, 1]).result, round + 1);
     }
@@ -190,4 +190,17 @@ fn several_libraries_share_a_worker() {
     let kind = testwright_abi::command::CommandKind::Run;
     let other = testwright_abi::command::Command { library: 1, ..command(kind, crate::batch::TRIANGLE) };
     assert_eq!(fixture.give(other, &testwright_process::Request::default(), LIMIT).result, 3);
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn round_trips() {
+    let mut fixture = Fixture::new("ends");
+    for _ in 0..3 {
+        let start = Instant::now();
+        for _ in 0..20_000 {
+            fixture.run(RETURNS, &[1, 2]);
+        }
+        println!("{:.2} us per run", start.elapsed().as_secs_f64() * 50.0);
+    }
 }

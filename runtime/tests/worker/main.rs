@@ -4,6 +4,7 @@ mod batch;
 mod confined;
 mod ends;
 mod host;
+mod hostile;
 mod hunt;
 mod reset;
 mod sandbox;

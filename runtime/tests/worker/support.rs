@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use testwright_abi::address_of;
 use testwright_abi::command::{Command, CommandKind, Span};
 use testwright_abi::control::EndKind;
-use testwright_abi::memory::{COVERAGE_OFFSET, INPUT_BASE, SHARED_BASE};
+use testwright_abi::memory::{COVERAGE_OFFSET, INPUT_BASE, INPUT_OFFSET, SHARED_BASE};
 use testwright_abi::table::{FUNCTIONS, Type};
 use testwright_process::{Answer, Request, Start, StartError, Status, Worker};
 
@@ -80,6 +80,9 @@ fn header() -> String {
     writeln!(text, "#define TW_SITE (*(volatile unsigned *){:#x}ul)", address_of!(site)).unwrap();
     writeln!(text, "#define TW_COVERAGE ((volatile unsigned char *){:#x}ul)", SHARED_BASE + COVERAGE_OFFSET)
         .unwrap();
+    for (name, value) in [("SEGMENT", SHARED_BASE), ("SEGMENT_LENGTH", INPUT_OFFSET)] {
+        writeln!(text, "#define TW_{name} {value:#x}ul").unwrap();
+    }
     text
 }
 
@@ -127,6 +130,11 @@ impl Fixture {
         let bytes = self.worker.segment().input(RESULT, 8).unwrap();
         let result = i64::from_le_bytes(bytes.try_into().unwrap());
         Outcome { answer, status, kind: status.end_kind(), result }
+    }
+
+    /// The process that runs commands.
+    pub fn process(&self) -> u32 {
+        children_of(self.worker.id())[0].0
     }
 
     pub fn output(&self) -> String {

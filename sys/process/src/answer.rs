@@ -20,6 +20,9 @@ pub enum Answer {
     },
     /// It took longer than the wall limit and was killed.
     TimedOut,
+    /// The run has overwritten what is not its own: memory that later runs depend on, or the channel to the host. Its
+    /// process was replaced, and what stands in the segment means nothing.
+    Damaged,
 }
 
 /// A command could not be given or answered: a fault of ours, or of the system.
@@ -36,10 +39,10 @@ pub enum CommandError {
         /// What it wrote last.
         output: String,
     },
-    /// The worker does not answer, not even to say that a process was killed.
+    /// The server does not answer, or its processes end before they do anything.
     #[error("the worker does not answer; it was killed")]
     Stuck,
-    /// Reading or writing a pipe failed.
+    /// Reading from a socket failed.
     #[error("cannot talk to the worker: {0}")]
     Pipe(#[from] std::io::Error),
 }

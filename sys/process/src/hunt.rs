@@ -25,7 +25,7 @@ impl SharedSegment {
     /// The start of the hunt area.
     #[must_use]
     pub fn hunt(&self) -> Hunt {
-        self.view::<Hunt>(HUNT_OFFSET, 1, 1)[0]
+        self.view::<Hunt>(HUNT_OFFSET, 1, 1).first().copied().unwrap_or_default()
     }
 
     /// Replaces the start of the hunt area.
@@ -67,7 +67,7 @@ impl SharedSegment {
 
     /// The values of the climber.
     #[must_use]
-    pub fn values(&self, count: usize) -> &[u64] {
+    pub fn values(&self, count: usize) -> Vec<u64> {
         self.view(VALUES_OFFSET, count, MAX_VARIABLES)
     }
 
@@ -92,7 +92,7 @@ impl SharedSegment {
 
     /// The fitness of the first rows.
     #[must_use]
-    pub fn scores(&self, count: usize) -> &[Fitness] {
+    pub fn scores(&self, count: usize) -> Vec<Fitness> {
         self.view(SCORES_OFFSET, count, MAX_ROWS)
     }
 }

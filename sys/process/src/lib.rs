@@ -10,9 +10,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 mod answer;
+mod channel;
 mod confined;
 mod hunt;
-mod pipe;
 mod segment;
 mod start;
 mod status;

@@ -1,8 +1,7 @@
-//! The shared segment as the host sees it: typed views of a memory file that the worker maps too.
+//! The shared segment as the host sees it: typed copies of parts of a memory file that the worker maps too.
 //!
-//! Whoever holds a view borrows the segment, and a command needs it exclusively: so no run is under way
-//! while a view is alive, and a worker that waits for a command writes nothing. Everything in
-//! the segment may have been overwritten by code under test: counts are clamped, and only types for which
+//! Everything in the segment may have been overwritten by code under test, and a process that says that it is done may write
+//! on: so parts are copied before anybody looks at them, counts are clamped, and only types for which
 //! every bit pattern is a value are read.
 
 use std::ffi::CStr;
@@ -10,7 +9,6 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd};
 use std::ptr::{NonNull, null_mut};
-use std::sync::atomic::{Ordering, fence};
 
 use testwright_abi::climb::Variable;
 use testwright_abi::command::{Command, GlobalRead, GlobalWrite, Kept, Leaf, Span};
@@ -38,7 +36,7 @@ pub struct SharedSegment {
 
 // SAFETY: the mapping belongs to this value alone and is not tied to a thread.
 unsafe impl Send for SharedSegment {}
-// SAFETY: shared references only read, and nothing writes while one is alive (see above).
+// SAFETY: shared references only copy out of it.
 unsafe impl Sync for SharedSegment {}
 
 /// What goes with a command.
@@ -128,20 +126,6 @@ impl SharedSegment {
         self.file.as_fd()
     }
 
-    /// Puts a command where the worker finds it; it may begin at once.
-    pub(crate) fn give(&mut self, command: &Command) {
-        let control = self.at(CONTROL_OFFSET).cast::<Control>();
-        // SAFETY: the segment starts with a control block. The number goes last: with that of the command before, the
-        // worker does not look at the rest.
-        unsafe {
-            let request = &raw mut (*control).request;
-            let before = (&raw const (*request).number).read_volatile();
-            request.write_volatile(Command { number: before, ..*command });
-            fence(Ordering::Release);
-            (&raw mut (*request).number).write_volatile(command.number);
-        }
-    }
-
     /// What the worker says about the last run.
     #[must_use]
     pub fn status(&self) -> Status {
@@ -152,7 +136,7 @@ impl SharedSegment {
 
     /// Coverage of the first `count` outcomes: 0 or not.
     #[must_use]
-    pub fn coverage(&self, count: usize) -> &[u8] {
+    pub fn coverage(&self, count: usize) -> Vec<u8> {
         self.view(COVERAGE_OFFSET, count, MAX_OUTCOMES)
     }
 
@@ -165,13 +149,13 @@ impl SharedSegment {
 
     /// Distances of the first `count` outcomes.
     #[must_use]
-    pub fn distances(&self, count: usize) -> &[u64] {
+    pub fn distances(&self, count: usize) -> Vec<u64> {
         self.view(DISTANCE_OFFSET, count, MAX_OUTCOMES)
     }
 
     /// How often each of the first `count` stubs was called in the last run.
     #[must_use]
-    pub fn stub_calls(&self, count: usize) -> &[u64] {
+    pub fn stub_calls(&self, count: usize) -> Vec<u64> {
         self.view(STUB_CALLS_OFFSET, count, MAX_STUBS)
     }
 
@@ -183,13 +167,13 @@ impl SharedSegment {
     /// The numbers of the stubs that were called in the last run, in the order of the calls; `count` of them, or as many as
     /// there is room for.
     #[must_use]
-    pub fn stub_order(&self, count: usize) -> &[u16] {
+    pub fn stub_order(&self, count: usize) -> Vec<u16> {
         self.view(STUB_ORDER_OFFSET, count, MAX_STUB_ORDER)
     }
 
     /// For each of the first `count` objects of the last command: 1 if the run freed it.
     #[must_use]
-    pub fn freed(&self, count: usize) -> &[u8] {
+    pub fn freed(&self, count: usize) -> Vec<u8> {
         self.view(FREED_OFFSET, count, MAX_OBJECTS)
     }
 
@@ -200,33 +184,33 @@ impl SharedSegment {
 
     /// The iterations that the last batch kept.
     #[must_use]
-    pub fn kept(&self) -> &[Kept] {
+    pub fn kept(&self) -> Vec<Kept> {
         self.view(KEPT_OFFSET, self.status().kept_count as usize, MAX_KEPT)
     }
 
     /// The expression nodes of the last traced run; the one with index 0 is none.
     #[must_use]
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> Vec<Node> {
         self.view(NODES_OFFSET, self.status().node_count as usize, MAX_NODES)
     }
 
     /// The events of the last traced run.
     #[must_use]
-    pub fn events(&self) -> &[Event] {
+    pub fn events(&self) -> Vec<Event> {
         self.view(EVENTS_OFFSET, self.status().event_count as usize, MAX_EVENTS)
     }
 
-    /// The whole area of constant tables.
+    /// The first `count` bytes of the area of constant tables.
     #[must_use]
-    pub fn tables(&self) -> &[u8] {
-        self.view(TABLES_OFFSET, TABLES_SIZE as usize, TABLES_SIZE)
+    pub fn tables(&self, count: usize) -> Vec<u8> {
+        self.view(TABLES_OFFSET, count, TABLES_SIZE)
     }
 
     /// `length` bytes of input at `address`, an address in the worker.
     ///
     /// # Errors
     /// They do not lie in the input area.
-    pub fn input(&self, address: u64, length: usize) -> Result<&[u8], OutsideSegment> {
+    pub fn input(&self, address: u64, length: usize) -> Result<Vec<u8>, OutsideSegment> {
         let offset = input_offset(address, length)?;
         Ok(self.view(INPUT_OFFSET + offset, length, INPUT_SIZE))
     }
@@ -290,26 +274,34 @@ impl SharedSegment {
 
     /// The bytes of the globals that a request asked to see, before and after the call; only after a return.
     #[must_use]
-    pub fn seen(&self, request: &Request) -> Vec<(&[u8], &[u8])> {
+    pub fn seen(&self, request: &Request) -> Vec<(Vec<u8>, Vec<u8>)> {
         let both = |(address, (_, length)): (u64, &(u32, u32))| {
             let length = *length as usize;
-            self.view(address - SHARED_BASE, 2 * length, REQUEST_SIZE).split_at(length)
+            let mut before = self.view(address - SHARED_BASE, 2 * length, REQUEST_SIZE);
+            let after = before.split_off(length.min(before.len()));
+            (before, after)
         };
         read_places(request).into_iter().zip(request.reads).map(both).collect()
     }
 
-    /// The first `count` values of a part that has room for `room`. Only for types made of numbers.
-    pub(crate) fn view<T: Plain>(&self, offset: u64, count: usize, room: u64) -> &[T] {
+    /// A copy of the first `count` values of a part that has room for `room`. Only for types made of numbers. A copy, because
+    /// code under test that pretends to be done may still write: what was checked must not change afterwards.
+    pub(crate) fn view<T: Plain>(&self, offset: u64, count: usize, room: u64) -> Vec<T> {
         let count = count.min(room as usize);
-        // SAFETY: the part lies in the mapping and is aligned for its type; every bit pattern is a value, and
-        // nothing writes while the view borrows the segment.
-        unsafe { std::slice::from_raw_parts(self.at(offset).cast(), count) }
+        let mut values: Vec<T> = Vec::with_capacity(count);
+        // SAFETY: the part lies in the mapping and is aligned for its type; every bit pattern is a value, so what
+        // another process writes meanwhile is one too.
+        unsafe {
+            values.as_mut_ptr().copy_from_nonoverlapping(self.at(offset).cast(), count);
+            values.set_len(count);
+        }
+        values
     }
 
     /// Writes values at an offset; the caller has checked that they fit.
     pub(crate) fn write<T: Plain>(&mut self, offset: u64, values: &[T]) {
         let target = self.at(offset).cast::<T>();
-        // SAFETY: they fit, and no view is alive.
+        // SAFETY: they fit.
         unsafe { target.copy_from_nonoverlapping(values.as_ptr(), values.len()) };
     }
 
@@ -322,7 +314,7 @@ impl SharedSegment {
 
 impl Drop for SharedSegment {
     fn drop(&mut self) {
-        // SAFETY: the mapping is ours and no view outlives it.
+        // SAFETY: the mapping is ours and nothing refers to it.
         unsafe { libc::munmap(self.start.as_ptr().cast(), SHARED_SIZE as usize) };
     }
 }

@@ -67,13 +67,12 @@ impl StartError {
     }
 }
 
-/// Starts the process; `commands` and `replies` are its ends of the pipes.
+/// Starts the process; `line` is its end of the line.
 pub(crate) fn launch(
     start: &Start,
     segment: &SharedSegment,
     output: &File,
-    commands: &OwnedFd,
-    replies: &OwnedFd,
+    line: &OwnedFd,
 ) -> Result<Child, StartError> {
     let absolute =
         |path: &Path| fs::canonicalize(path).map_err(StartError::system(format!("find {}", path.display())));
@@ -86,22 +85,18 @@ pub(crate) fn launch(
     command.env_clear().stdin(Stdio::null()).stdout(double()?).stderr(double()?);
     // A group of its own: what is typed at the terminal is for the host.
     command.process_group(0);
-    let passed = [
-        (segment.file().as_raw_fd(), descriptor::SHARED),
-        (commands.as_raw_fd(), descriptor::COMMANDS),
-        (replies.as_raw_fd(), descriptor::REPLIES),
-    ];
+    let passed = [(segment.file().as_raw_fd(), descriptor::SHARED), (line.as_raw_fd(), descriptor::LINE)];
     // SAFETY: the closure makes system calls only, which is what a child of a process with threads may do.
     unsafe { command.pre_exec(move || place(passed)) };
     command.spawn().map_err(StartError::system(format!("start {}", start.program.display())))
 }
 
 /// Gives open files the numbers the worker expects, and closes all others when the program starts.
-fn place(passed: [(RawFd, RawFd); 3]) -> io::Result<()> {
+fn place(passed: [(RawFd, RawFd); 2]) -> io::Result<()> {
     /// Above all numbers that are given.
     const ASIDE: RawFd = 64;
     let checked = |result: RawFd| if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) };
-    let mut aside = [0; 3];
+    let mut aside = [0; 2];
     // SAFETY: plain system calls on numbers. First all are moved aside, because one may have the
     // number that another is to get.
     unsafe {
@@ -112,7 +107,7 @@ fn place(passed: [(RawFd, RawFd); 3]) -> io::Result<()> {
             checked(libc::dup2(*own, to))?;
         }
         // Kernels before 5.11 do not know this; there, everything else is expected to be marked already.
-        libc::syscall(libc::SYS_close_range, descriptor::REPLIES + 1, u32::MAX, libc::CLOSE_RANGE_CLOEXEC);
+        libc::syscall(libc::SYS_close_range, descriptor::LINE + 1, u32::MAX, libc::CLOSE_RANGE_CLOEXEC);
     }
     Ok(())
 }

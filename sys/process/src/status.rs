@@ -25,8 +25,8 @@ macro_rules! status {
 status! {
     /// How the run ended.
     end: End,
-    /// Process id of the worker that serves commands.
-    pid: u32,
+    /// Number of the command that was begun last.
+    begun: u64,
     /// News of the command.
     news: u64,
     /// Steps that were left.

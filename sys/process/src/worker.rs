@@ -1,6 +1,7 @@
 //! A running worker: commands with a wall limit, and an orderly end.
 
 use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
@@ -8,17 +9,19 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
-use testwright_abi::command::{Command, Refusal, Reply, ReplyKind, StartFailure};
+use testwright_abi::command::{Command, Refusal, Reply, ReplyKind, StartFailure, status};
 
 use crate::answer::{Answer, CommandError};
-use crate::pipe::{Bell, Incoming, Replies, pipe};
+use crate::channel::{Channel, Incoming, Line, News, Process, ends};
 use crate::segment::{SharedSegment, memory_file};
 use crate::start::{Start, StartError, launch};
 
-/// How long the worker may take to say that a process was killed.
-const GRACE: Duration = Duration::from_secs(5);
+/// How long the server may take for what takes it microseconds: to report a death, to fork, to end.
+const GRACE: Duration = Duration::from_secs(10);
 /// How long a new process may take to begin a command.
 const START: Duration = Duration::from_millis(20);
+/// So many processes get the same command if one after the other ends before it begins it.
+const ATTEMPTS: usize = 8;
 /// As much of the output is kept for messages.
 const MESSAGE: usize = 4096;
 
@@ -29,10 +32,24 @@ pub struct Worker {
     segment: SharedSegment,
     output: File,
     /// `None` once the worker is to end.
-    bell: Option<Bell>,
-    replies: Replies,
+    line: Option<Line>,
+    /// The process that runs commands.
+    process: Process,
+    channel: Channel,
     /// Number of the last command.
     number: u64,
+    /// How many commands were given.
+    count: u64,
+    /// Numbers of commands: code under test cannot guess that of the next one, and so not answer it.
+    numbers: RandomState,
+}
+
+/// What became of a command that was given to one process.
+enum Attempt {
+    Answered(Answer),
+    Refused(i32),
+    /// The process ended, or was of no use, before it began the command; there is another one now.
+    NotBegun,
 }
 
 impl Worker {
@@ -43,117 +60,149 @@ impl Worker {
     pub fn spawn(start: &Start) -> Result<Worker, StartError> {
         let segment = SharedSegment::new().map_err(StartError::system("create the shared segment"))?;
         let output = output_file().map_err(StartError::system("create the output file"))?;
-        let (bell, commands_read) = Bell::new().map_err(StartError::system("create a pipe"))?;
-        let (replies, replies_write) = pipe().map_err(StartError::system("create a pipe"))?;
-        let server = launch(start, &segment, &output, &commands_read, &replies_write)?;
+        let (line, servers_end) = Line::new().map_err(StartError::system("create a socket"))?;
+        let mut server = launch(start, &segment, &output, &servers_end)?;
         // With a copy of our own, the end of the worker would not be seen.
-        drop((commands_read, replies_write));
-        let (bell, replies) = (Some(bell), Replies::new(replies));
-        let mut worker = Worker { server, segment, output, bell, replies, number: 0 };
-        let deadline = Instant::now() + start.wall_limit;
-        match worker.replies.next(deadline).map_err(StartError::system("read from the worker"))? {
-            Incoming::Reply(reply) if reply.kind == ReplyKind::Hello as u32 => Ok(worker),
-            Incoming::Reply(reply) => Err(StartError::Failed {
-                failure: StartFailure::from_number(reply.status),
-                message: worker.message(),
-            }),
-            Incoming::Late => Err(StartError::TimedOut(start.wall_limit)),
-            Incoming::Closed => {
-                let status = worker.server.wait().map_err(StartError::system("wait for the worker"))?;
-                Err(StartError::Ended { status, output: worker.message() })
+        drop(servers_end);
+        let failure = match line.next(Instant::now() + start.wall_limit) {
+            Ok(News::Process { process, channel, before: None }) => {
+                return Ok(Worker {
+                    server,
+                    segment,
+                    output,
+                    line: Some(line),
+                    process,
+                    channel,
+                    number: 0,
+                    count: 0,
+                    numbers: RandomState::new(),
+                });
             }
-        }
+            Ok(News::Failed(number)) => {
+                StartError::Failed { failure: StartFailure::from_number(number), message: message(&output) }
+            }
+            Ok(News::Late) => StartError::TimedOut(start.wall_limit),
+            Ok(News::Process { .. } | News::Closed) => {
+                drop(line);
+                let status = end(&mut server).map_err(StartError::system("wait for the worker"))?;
+                return Err(StartError::Ended { status, output: message(&output) });
+            }
+            Err(error) => StartError::system("read from the worker")(error),
+        };
+        kill_group(&server);
+        let _ = server.wait();
+        Err(failure)
     }
 
     /// Carries out a command; its number is given here. A process that takes longer than `wall_limit` is killed.
     ///
     /// # Errors
-    /// The command makes no sense, or the worker is lost.
+    /// The command makes no sense, or the worker is lost: then nothing of it runs any more.
     pub fn command(&mut self, command: &Command, wall_limit: Duration) -> Result<Answer, CommandError> {
-        self.number += 1;
-        self.segment.give(&Command { number: self.number, ..*command });
-        if self.bell.as_mut().is_none_or(|bell| bell.ring().is_err()) {
-            return Err(self.lost());
-        }
-        match self.reply(Instant::now() + wall_limit)? {
-            Some(reply) => Worker::answer(reply),
-            None => self.kill_child(wall_limit),
-        }
-    }
-
-    /// The reply to the last command; `None` if the deadline passes.
-    fn reply(&mut self, deadline: Instant) -> Result<Option<Reply>, CommandError> {
-        loop {
-            match self.next(deadline)? {
-                // News of an earlier command: its process died later, or before it began this one; the next will.
-                Some(reply) if reply.number != self.number => {}
-                other => return Ok(other),
+        self.count += 1;
+        self.number = self.numbers.hash_one(self.count);
+        let command = Command { number: self.number, ..*command };
+        let mut limit = wall_limit;
+        for attempt in 0..ATTEMPTS {
+            match self.attempt(&command, limit) {
+                // It was killed when it had read the command and not begun it. That word is in the segment: believe it once.
+                Ok(Attempt::Answered(Answer::Died { status }))
+                    if attempt == 0
+                        && may_have_been_waiting(status)
+                        && self.segment.status().begun != self.number => {}
+                Ok(Attempt::Answered(answer)) => return Ok(answer),
+                // What it belongs to may have been overwritten in the first attempt.
+                Ok(Attempt::Refused(_)) if attempt > 0 => return Ok(Answer::Damaged),
+                Ok(Attempt::Refused(number)) => {
+                    return Err(CommandError::Refused(Refusal::from_number(number)));
+                }
+                Ok(Attempt::NotBegun) => limit = wall_limit.max(START),
+                Err(error) => {
+                    kill_group(&self.server);
+                    return Err(error);
+                }
             }
         }
-    }
-
-    fn next(&mut self, deadline: Instant) -> Result<Option<Reply>, CommandError> {
-        match self.replies.next(deadline)? {
-            Incoming::Reply(reply) => Ok(Some(reply)),
-            Incoming::Late => Ok(None),
-            Incoming::Closed => Err(self.lost()),
-        }
-    }
-
-    fn answer(reply: Reply) -> Result<Answer, CommandError> {
-        if reply.kind == ReplyKind::Done as u32 {
-            Ok(Answer::Done { time: Duration::from_nanos(reply.nanoseconds) })
-        } else if reply.kind == ReplyKind::Died as u32 {
-            Ok(Answer::Died { status: ExitStatus::from_raw(reply.status) })
-        } else {
-            Err(CommandError::Refused(Refusal::from_number(reply.status)))
-        }
-    }
-
-    /// Kills the process that runs the command and waits until another one has taken its place. The process may
-    /// not have begun the command yet, or may just have finished it, or may be the successor of one that died.
-    fn kill_child(&mut self, wall_limit: Duration) -> Result<Answer, CommandError> {
-        loop {
-            let (finished, died) = self.kill_current_child()?;
-            if let Some(reply) = finished {
-                return Worker::answer(reply);
-            }
-            if died.number == self.number {
-                return Ok(Answer::TimedOut);
-            }
-            // It had not begun the command; the next process begins it and gets the time that this one did not use.
-            if let Some(reply) = self.reply(Instant::now() + wall_limit.max(START))? {
-                return Worker::answer(reply);
-            }
-        }
-    }
-
-    /// Kills the child and waits for the report of its death. Also returns the answer to the command if it
-    /// comes before that.
-    fn kill_current_child(&mut self) -> Result<(Option<Reply>, Reply), CommandError> {
-        let pid = self.segment.status().pid;
-        if pid > 1 {
-            // SAFETY: a plain system call. The number is that of a child of the server, which has not
-            // reported its death.
-            unsafe { libc::kill(pid as i32, libc::SIGKILL) };
-        }
-        let mut finished = None;
-        while let Some(reply) = self.next(Instant::now() + GRACE)? {
-            if reply.kind == ReplyKind::Died as u32 && reply.pid == u64::from(pid) {
-                return Ok((finished, reply));
-            }
-            if reply.number == self.number {
-                finished = Some(reply);
-            }
-        }
-        let _ = self.server.kill();
+        kill_group(&self.server);
         Err(CommandError::Stuck)
     }
 
+    /// Gives the command to the process that is there now.
+    fn attempt(&mut self, command: &Command, wall_limit: Duration) -> Result<Attempt, CommandError> {
+        let deadline = Instant::now() + wall_limit;
+        if !self.channel.send(command) {
+            self.replace()?;
+            return Ok(Attempt::NotBegun);
+        }
+        match self.channel.next(deadline)? {
+            Incoming::Reply(reply) => self.judge(reply),
+            Incoming::Malformed => {
+                self.replace()?;
+                Ok(Attempt::Answered(Answer::Damaged))
+            }
+            Incoming::Unread => {
+                self.replace()?;
+                Ok(Attempt::NotBegun)
+            }
+            // Either the process is about to end, or the run has closed the channel and goes on.
+            Incoming::Closed => {
+                let status = match self.death(deadline)? {
+                    Some(status) => status,
+                    None => self.replace()?,
+                };
+                let is_late = Instant::now() >= deadline && libc::WIFSIGNALED(status);
+                Ok(Attempt::Answered(if is_late { Answer::TimedOut } else { died(status) }))
+            }
+            Incoming::Late => {
+                self.process.kill();
+                // It may have finished the command just now, or not have begun it yet.
+                let last = self.channel.next(Instant::now() + GRACE)?;
+                self.replace()?;
+                Ok(match last {
+                    Incoming::Reply(reply) if is_done(&reply, command) => Attempt::Answered(done(&reply)),
+                    Incoming::Unread => Attempt::NotBegun,
+                    _ => Attempt::Answered(Answer::TimedOut),
+                })
+            }
+        }
+    }
+
+    /// What a reply means. If no process of ours would say it now, the run under way or one before it has written to the
+    /// channel, and the process is trusted no more.
+    fn judge(&mut self, reply: Reply) -> Result<Attempt, CommandError> {
+        if reply.number == self.number && reply.kind == ReplyKind::Done as u32 {
+            Ok(Attempt::Answered(done(&reply)))
+        } else if reply.number == self.number && reply.kind == ReplyKind::Refused as u32 {
+            Ok(Attempt::Refused(reply.status))
+        } else {
+            self.replace()?;
+            Ok(Attempt::Answered(Answer::Damaged))
+        }
+    }
+
+    /// Kills the process and waits until there is another one. Says how it ended.
+    fn replace(&mut self) -> Result<i32, CommandError> {
+        self.process.kill();
+        self.death(Instant::now() + GRACE)?.ok_or(CommandError::Stuck)
+    }
+
+    /// Waits until the process has ended and another one has taken its place; how it ended, `None` if it
+    /// lives on at the deadline.
+    fn death(&mut self, deadline: Instant) -> Result<Option<i32>, CommandError> {
+        let Some(line) = &self.line else { return Err(CommandError::Stuck) };
+        match line.next(deadline)? {
+            News::Process { process, channel, before: Some(status) } => {
+                (self.process, self.channel) = (process, channel);
+                Ok(Some(status))
+            }
+            News::Late => Ok(None),
+            News::Process { .. } | News::Failed(_) | News::Closed => Err(self.lost()),
+        }
+    }
+
     fn lost(&mut self) -> CommandError {
-        let _ = self.server.kill();
-        match self.server.wait() {
-            Ok(status) => CommandError::WorkerLost { status, output: self.message() },
+        match end(&mut self.server) {
+            Ok(status) => CommandError::WorkerLost { status, output: message(&self.output) },
             Err(error) => CommandError::Pipe(error),
         }
     }
@@ -174,17 +223,7 @@ impl Worker {
     /// # Errors
     /// The output file cannot be read.
     pub fn output(&self, limit: usize) -> io::Result<Vec<u8>> {
-        let length = self.output.metadata()?.len().min(limit as u64) as usize;
-        let mut bytes = vec![0; length];
-        let mut filled = 0;
-        while filled < length {
-            match self.output.read_at(&mut bytes[filled..], filled as u64)? {
-                0 => break,
-                got => filled += got,
-            }
-        }
-        bytes.truncate(filled);
-        Ok(bytes)
+        start_of(&self.output, limit)
     }
 
     /// Process id of the fork server.
@@ -192,23 +231,69 @@ impl Worker {
     pub fn id(&self) -> u32 {
         self.server.id()
     }
-
-    fn message(&self) -> String {
-        let bytes = self.output(MESSAGE).unwrap_or_default();
-        String::from_utf8_lossy(&bytes).trim_end().to_owned()
-    }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // When the pipe is closed, the server ends its child, reaps it and goes; both close the reply pipe then.
-        self.bell = None;
-        let deadline = Instant::now() + GRACE;
-        while matches!(self.replies.next(deadline), Ok(Incoming::Reply(_))) {}
-        // If it did not, its child has asked to be killed together with it. Errors mean that it is gone already.
-        let _ = self.server.kill();
-        let _ = self.server.wait();
+        // When the line is closed, the server ends its child, reaps it and goes.
+        self.line = None;
+        // Errors mean that it is gone already.
+        let _ = end(&mut self.server);
     }
+}
+
+/// Waits for the end of a server that has a reason to go; if it does not, kills it and all that it has started.
+fn end(server: &mut Child) -> io::Result<ExitStatus> {
+    if !ends(server.id(), Instant::now() + GRACE) {
+        kill_group(server);
+    }
+    server.wait()
+}
+
+/// Kills the server and its child. The server is not reaped yet, so that no other group has its number.
+fn kill_group(server: &Child) {
+    if let Ok(group) = i32::try_from(server.id()) {
+        // SAFETY: a plain system call. The server leads a group of its own, which its children cannot leave.
+        unsafe { libc::kill(-group, libc::SIGKILL) };
+    }
+}
+
+/// Whether a process ended as one does that was killed, or got a signal, while it waited.
+fn may_have_been_waiting(ended: ExitStatus) -> bool {
+    ended.signal() == Some(libc::SIGKILL) || ended.code() == Some(status::INTERNAL)
+}
+
+fn is_done(reply: &Reply, command: &Command) -> bool {
+    reply.kind == ReplyKind::Done as u32 && reply.number == command.number
+}
+
+fn done(reply: &Reply) -> Answer {
+    Answer::Done { time: Duration::from_nanos(reply.nanoseconds) }
+}
+
+fn died(status: i32) -> Answer {
+    let ended = ExitStatus::from_raw(status);
+    if ended.code() == Some(status::DAMAGED) { Answer::Damaged } else { Answer::Died { status: ended } }
+}
+
+/// The start of what the worker has written.
+fn message(output: &File) -> String {
+    let bytes = start_of(output, MESSAGE).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).trim_end().to_owned()
+}
+
+fn start_of(output: &File, limit: usize) -> io::Result<Vec<u8>> {
+    let length = output.metadata()?.len().min(limit as u64) as usize;
+    let mut bytes = vec![0; length];
+    let mut filled = 0;
+    while filled < length {
+        match output.read_at(&mut bytes[filled..], filled as u64)? {
+            0 => break,
+            got => filled += got,
+        }
+    }
+    bytes.truncate(filled);
+    Ok(bytes)
 }
 
 /// Everything written to it is appended, whoever writes.

@@ -57,6 +57,9 @@ pub enum Hunted {
 
 /// The longest that one command takes: its process is killed if it does not come back, and the user may want to stop.
 const SLICE: Duration = Duration::from_millis(250);
+/// Kinds of ends that the worker does not record.
+const TIMED_OUT: u32 = u32::MAX;
+const DAMAGED: u32 = u32::MAX - 1;
 
 impl Session {
     /// Moves a climber on. `values` are those of its variables; after a hit or a new end, those that led there.
@@ -86,14 +89,14 @@ impl Session {
             self.worker.segment_mut().set_values(values);
             let (answer, fitness) = self.chase(prey, &mut hunt, CommandKind::Climb)?;
             *climber = hunt.climber;
-            values.copy_from_slice(self.worker.segment().values(prey.variables.len()));
+            if answer != Answer::Damaged {
+                *values = self.worker.segment().values(values.len());
+            }
             match (answer, hunt.stop) {
                 (Answer::Done { .. }, stop) if stop == Stop::Hit as u32 => return Ok(Hunted::Hit),
                 (Answer::Done { .. }, stop) if stop != Stop::NewEnd as u32 => {}
                 (answer, _) => {
                     let (tried, end) = (values.clone(), self.known_end(answer));
-                    // A damaged state would be asked again and again.
-                    climber.evaluations = climber.evaluations.min(limits.evaluations);
                     climber.tell(prey.variables, values, fitness);
                     if fitness.is_hit() {
                         *values = tried;
@@ -113,7 +116,7 @@ impl Session {
     /// The values that the climber goes on from after [`Hunted::NewEnd`].
     #[must_use]
     pub fn climber_values(&self, count: usize) -> Vec<u64> {
-        self.worker.segment().values(count).to_vec()
+        self.worker.segment().values(count)
     }
 
     /// The fitness of rows of values. If one hits the target it is the last.
@@ -131,8 +134,9 @@ impl Session {
             let (answer, fitness) = self.chase(prey, &mut hunt, CommandKind::Score)?;
             let done = (hunt.row as usize).min(count - 1);
             let whole = if hunt.stop == Stop::Hit as u32 { done + 1 } else { (hunt.row as usize).min(count) };
-            scores.extend_from_slice(self.worker.segment().scores(whole));
-            if !matches!(answer, Answer::Done { .. }) {
+            scores.extend(self.worker.segment().scores(whole));
+            // A command that evaluated nothing and says that it is done would be given again and again.
+            if !matches!(answer, Answer::Done { .. }) || whole == 0 {
                 scores.push(fitness);
             }
         }
@@ -162,9 +166,14 @@ impl Session {
         let segment = self.worker.segment_mut();
         segment.write_quarry(hunt, &quarry)?;
         segment.set_hunt(hunt);
+        let given = *hunt;
         let answer = self.send(&mut plan)?;
+        if answer == Answer::Damaged {
+            hunt.climber.evaluations += 1;
+            return Ok((answer, Fitness::WORST));
+        }
         let segment = self.worker.segment();
-        *hunt = segment.hunt();
+        *hunt = after(&given, &segment.hunt());
         let outcomes = self.subject.outcome_count as usize;
         let (marks, distances) = (segment.coverage(outcomes), segment.distances(outcomes));
         let is_hit = |outcome: u32| marks.get(outcome as usize).is_some_and(|mark| *mark != 0);
@@ -178,8 +187,10 @@ impl Session {
     /// How the last run ended, as hunts tell ends apart.
     fn known_end(&self, answer: Answer) -> KnownEnd {
         let status = self.worker.segment().status();
-        if answer == Answer::TimedOut {
-            return KnownEnd { kind: u32::MAX, code: 0, site: u32::MAX };
+        match answer {
+            Answer::TimedOut => return KnownEnd { kind: TIMED_OUT, code: 0, site: u32::MAX },
+            Answer::Damaged => return KnownEnd { kind: DAMAGED, code: 0, site: u32::MAX },
+            Answer::Done { .. } | Answer::Died { .. } => {}
         }
         KnownEnd { kind: status.end.kind, code: status.end.code, site: status.end.site }
     }
@@ -187,12 +198,23 @@ impl Session {
     /// An end that a hunt told apart from others.
     #[must_use]
     pub fn end_of_known(&self, end: &KnownEnd) -> End {
-        if end.kind == u32::MAX {
-            return End::Timeout;
+        match end.kind {
+            TIMED_OUT => return End::Timeout,
+            DAMAGED => return End::Damaged,
+            _ => {}
         }
         let (kind, code, site) = (end.kind, end.code, end.site);
         self.end_of(&testwright_abi::control::End { kind, code, site, ..Default::default() })
     }
+}
+
+/// The hunt that was given, with what the worker may have changed. Code under test may have overwritten all of it: the
+/// search must go on in any case, and its counts must not run backwards.
+fn after(given: &Hunt, found: &Hunt) -> Hunt {
+    let mut climber = found.climber;
+    climber.evaluations = climber.evaluations.max(given.climber.evaluations + 1).min(given.evaluations);
+    let row = found.row.clamp(given.row, given.row_count);
+    Hunt { climber, row, stop: found.stop, fitness: found.fitness, ..*given }
 }
 
 /// Lists of known ends go into the area of a hunt.

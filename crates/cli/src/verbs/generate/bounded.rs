@@ -97,7 +97,7 @@ impl Execute for Bounded<'_> {
         let calls = self.code.session.stub_calls();
         self.seen.most_calls.resize(calls.len(), 0);
         for (most, calls) in self.seen.most_calls.iter_mut().zip(calls) {
-            *most = (*most).max(*calls);
+            *most = (*most).max(calls);
         }
         for step in traced.path.steps() {
             match step.kind {
