@@ -2,7 +2,7 @@
 
 use std::os::fd::RawFd;
 
-use testwright_abi::command::{Command, CommandKind, Refusal, Reply, ReplyKind, status};
+use testwright_abi::command::{Command, CommandKind, Refusal, Reply, ReplyKind, Span, status};
 use testwright_abi::memory::DISTANCE_NONE;
 
 use crate::library::Library;
@@ -11,11 +11,20 @@ use crate::request::Request;
 use crate::shared::{COMMAND, control, coverage, distances};
 use crate::single::{self, Mode};
 use crate::space::InputPages;
-use crate::{batch, channel, hunt, trace};
+use crate::{batch, channel, hunt, intact, table, trace};
+
+/// What a child needs, on sealed pages.
+#[derive(Clone, Copy)]
+pub struct Code {
+    pub libraries: &'static [Library],
+    /// Memory that no run may change.
+    pub watched: &'static [Span],
+}
 
 /// Reads commands and answers them until the channel is broken: the host is gone, or a run has closed it.
-pub fn serve(libraries: &[Library], channel: RawFd) -> ! {
-    let mut child = Child { libraries, pages: InputPages::default(), traced: None };
+pub fn serve(code: Code, channel: RawFd) -> ! {
+    let whole = intact::digest(code.watched);
+    let mut child = Child { libraries: code.libraries, pages: InputPages::default(), traced: None };
     while let Some(command) = channel::next_command(channel) {
         let mut reply = Reply { number: command.number, ..Reply::default() };
         match child.carry_out(command) {
@@ -28,7 +37,7 @@ pub fn serve(libraries: &[Library], channel: RawFd) -> ! {
                 reply.status = refusal as i32;
             }
         }
-        if !channel::answer(channel, reply) {
+        if intact::digest(code.watched) != whole || !channel::answer(channel, reply) {
             break;
         }
     }
@@ -56,8 +65,11 @@ impl Child<'_> {
         const CLIMB: u32 = CommandKind::Climb as u32;
         const SCORE: u32 = CommandKind::Score as u32;
         COMMAND.write(command);
-        // SAFETY: the control block is mapped.
-        unsafe { (*control()).begun = command.number };
+        // SAFETY: the control block is mapped. A run, even one in an earlier process, may have overwritten the table.
+        unsafe {
+            (*control()).begun = command.number;
+            (*control()).table = table::filled();
+        }
         let request = Request::read(command, self.libraries, &mut self.pages)?;
         let traced = matches!(command.kind, TRACE | REPEAT_TRACE).then_some(command.library);
         if traced.is_some() && traced != self.traced {

@@ -21,6 +21,7 @@ mod child;
 mod confine;
 mod filter;
 mod hunt;
+mod intact;
 mod library;
 mod native;
 mod own;

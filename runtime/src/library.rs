@@ -2,11 +2,13 @@
 
 use core::ffi::{CStr, c_void};
 use std::ffi::CString;
+use std::io;
 use std::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 
 use testwright_abi::command::{Leaf, Refusal, Span, symbol};
 use testwright_abi::memory::{MAX_STUBS, PAGE, SHARED_BASE, STUB_TABLE_OFFSET};
 
+use crate::intact::seal;
 use crate::space;
 
 /// A driver: fetches the arguments from a block, calls the function, stores the result.
@@ -27,7 +29,8 @@ pub struct Library {
     pub needs: u64,
     /// The addresses of the stubs that function pointers can mean.
     stubs: &'static [u64],
-    snapshot: Vec<Piece>,
+    /// Sealed, as are its bytes.
+    snapshot: &'static [Piece],
 }
 
 /// A stretch of writable globals, and what it held after loading.
@@ -38,7 +41,7 @@ struct Piece {
 }
 
 enum Contents {
-    Bytes(Box<[u8]>),
+    Bytes(&'static [u8]),
     /// All zero, in part on whole pages that the kernel fills with zeros when they are given back.
     Zero {
         pages: Span,
@@ -79,7 +82,8 @@ impl Library {
         let (stubs, stub_count) = (find(symbol::STUBS)?.0, count(symbol::STUBS_COUNT)?.min(MAX_STUBS));
         // SAFETY: the contract gives the symbol this type and length, and a library is never unloaded.
         let stubs = unsafe { core::slice::from_raw_parts(stubs.cast::<u64>(), stub_count as usize) };
-        let snapshot = merged(globals).into_iter().map(Piece::take).collect();
+        let snapshot =
+            Piece::take_all(&merged(globals)).map_err(|error| format!("cannot seal memory: {error}"))?;
         Ok(Library { drivers, globals, tables, needs: count(symbol::NEEDS)?, stubs, snapshot })
     }
 
@@ -109,7 +113,7 @@ impl Library {
 
     /// Gives all globals the contents they had after loading.
     pub fn restore_globals(&self) {
-        for piece in &self.snapshot {
+        for piece in self.snapshot {
             piece.restore();
         }
     }
@@ -177,23 +181,27 @@ fn merged(globals: &[Span]) -> Vec<Span> {
 }
 
 impl Piece {
-    fn take(span: Span) -> Piece {
-        let Span { address, length } = span;
-        if length >= LARGE && is_zero(span) {
-            let start = address.next_multiple_of(PAGE);
-            let pages = Span { address: start, length: (address + length) / PAGE * PAGE - start };
-            let piece = Piece { address, length, contents: Contents::Zero { pages } };
-            // Pages of a file come back as they are in the file; only if that is zero too, this is right.
-            piece.restore();
-            if is_zero(span) {
-                return piece;
-            }
-            // SAFETY: these are writable globals, and nothing is running.
-            unsafe { with_exposed_provenance_mut::<u8>(address as usize).write_bytes(0, length as usize) };
+    /// What these spans hold, on sealed pages.
+    fn take_all(spans: &[Span]) -> io::Result<&'static [Piece]> {
+        let zero: Vec<Option<Span>> = spans.iter().map(|span| zero_pages(*span)).collect();
+        let mut bytes = Vec::new();
+        for (span, _) in spans.iter().zip(&zero).filter(|(_, zero)| zero.is_none()) {
+            // SAFETY: the library says that its globals are there, and nothing changes them now.
+            bytes.extend_from_slice(unsafe { contents(*span) });
         }
-        // SAFETY: the library says that its globals are there, and nothing changes them now.
-        let bytes = unsafe { contents(span) };
-        Piece { address, length, contents: Contents::Bytes(bytes.into()) }
+        let mut bytes = seal(bytes)?;
+        let piece = |(span, zero): (&Span, Option<Span>)| {
+            let contents = match zero {
+                Some(pages) => Contents::Zero { pages },
+                None => {
+                    let own;
+                    (own, bytes) = bytes.split_at(span.length as usize);
+                    Contents::Bytes(own)
+                }
+            };
+            Piece { address: span.address, length: span.length, contents }
+        };
+        seal(spans.iter().zip(zero).map(piece).collect())
     }
 
     fn restore(&self) {
@@ -213,6 +221,24 @@ impl Piece {
             }
         }
     }
+}
+
+/// The whole pages of a large span that is all zero, and is zero again when they are given back.
+fn zero_pages(span: Span) -> Option<Span> {
+    let Span { address, length } = span;
+    if length < LARGE || !is_zero(span) {
+        return None;
+    }
+    let start = address.next_multiple_of(PAGE);
+    let pages = Span { address: start, length: (address + length) / PAGE * PAGE - start };
+    Piece { address, length, contents: Contents::Zero { pages } }.restore();
+    // Pages of a file come back as they are in the file; only if that is zero too, this is right.
+    if is_zero(span) {
+        return Some(pages);
+    }
+    // SAFETY: these are writable globals, and nothing is running.
+    unsafe { with_exposed_provenance_mut::<u8>(address as usize).write_bytes(0, length as usize) };
+    None
 }
 
 /// # Safety

@@ -7,6 +7,7 @@ use testwright_abi::fitness::{MAX_CONDITIONS, over_paths};
 use testwright_abi::hunt::{MAX_NODES, MAX_WORDS};
 use testwright_abi::memory::{HEAP_BASE, STACK_TOP};
 
+use crate::intact::span_of;
 use crate::replacements::heap;
 use crate::request::Request;
 use crate::shared::{self, Single, hunt};
@@ -16,6 +17,11 @@ static SPANS: Single<Vec<Span>> = Single::new(Vec::new());
 
 /// Room to compute in.
 static KNOWN: Single<[u128; MAX_CONDITIONS]> = Single::new([0; MAX_CONDITIONS]);
+
+/// Where they lie.
+pub fn state() -> Vec<Span> {
+    vec![span_of(SPANS.get()), span_of(KNOWN.get())]
+}
 
 /// From now on the objects of this request and the globals of its library can be read.
 pub fn set(request: &Request) {

@@ -97,7 +97,7 @@ impl<'a> Request<'a> {
         let (writes, reads): (Vec<GlobalWrite>, Vec<GlobalRead>) =
             unsafe { (take(&mut place, command.global_count), take(&mut place, command.read_count)) };
         // What the last run freed is accessible again, or `pages` would be wrong about it.
-        replacements::reset();
+        replacements::reset_all();
         if !pages.set(&objects) {
             return Err(Refusal::Object);
         }

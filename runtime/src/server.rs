@@ -5,7 +5,7 @@ use std::os::fd::RawFd;
 
 use testwright_abi::command::{Reply, ReplyKind, status};
 
-use crate::library::Library;
+use crate::child::Code;
 use crate::{channel, child, native, sandbox};
 
 /// A child that has not been waited for.
@@ -19,10 +19,10 @@ struct Forked {
 
 /// Forks children until the line is closed. What code under test does to its process and its channel ends there: the
 /// server takes nothing from either but the wait status.
-pub fn serve(libraries: &[Library], line: RawFd) -> ! {
+pub fn serve(code: Code, line: RawFd) -> ! {
     let mut reply = Reply { kind: ReplyKind::Hello as u32, ..Reply::default() };
     loop {
-        let forked = fork(libraries, line).unwrap_or_else(|error| {
+        let forked = fork(code, line).unwrap_or_else(|error| {
             native::say(&format!("cannot fork: {error}\n"));
             std::process::exit(status::FAILED)
         });
@@ -37,7 +37,7 @@ pub fn serve(libraries: &[Library], line: RawFd) -> ! {
     }
 }
 
-fn fork(libraries: &[Library], line: RawFd) -> io::Result<Forked> {
+fn fork(code: Code, line: RawFd) -> io::Result<Forked> {
     let server = std::process::id();
     let (channel, own) = channel::pair()?;
     // SAFETY: this process has one thread, so its child is whole.
@@ -48,7 +48,7 @@ fn fork(libraries: &[Library], line: RawFd) -> io::Result<Forked> {
                 libc::close(line);
                 libc::close(channel);
             }
-            begin(libraries, own, server)
+            begin(code, own, server)
         }
         -1 => Err(io::Error::last_os_error()),
         pid => {
@@ -62,7 +62,7 @@ fn fork(libraries: &[Library], line: RawFd) -> io::Result<Forked> {
     }
 }
 
-fn begin(libraries: &[Library], channel: RawFd, server: u32) -> ! {
+fn begin(code: Code, channel: RawFd, server: u32) -> ! {
     let ready = native::keep_aside(channel)
         .map_err(|error| format!("cannot keep the channel: {error}\n"))
         .and_then(|channel| {
@@ -70,7 +70,7 @@ fn begin(libraries: &[Library], channel: RawFd, server: u32) -> ! {
             sandbox::enter_child(server).map(|()| channel)
         });
     match ready {
-        Ok(channel) => child::serve(libraries, channel),
+        Ok(channel) => child::serve(code, channel),
         Err(message) => {
             native::say(&message);
             // SAFETY: `_exit` has no precondition.

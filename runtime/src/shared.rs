@@ -3,8 +3,9 @@
 use core::cell::UnsafeCell;
 use std::ptr::with_exposed_provenance_mut;
 
+use crate::intact;
 use testwright_abi::climb::Variable;
-use testwright_abi::command::{Command, Kept};
+use testwright_abi::command::{Command, Kept, Span};
 use testwright_abi::control::{Control, End, EndKind};
 use testwright_abi::fitness::{Fitness, Level};
 use testwright_abi::hunt::{
@@ -47,6 +48,11 @@ impl<T: Copy> Single<T> {
 
 /// The command that is carried out.
 pub static COMMAND: Single<Command> = Single::new(Command::NONE);
+
+/// What each command sets.
+pub fn state() -> Vec<Span> {
+    vec![intact::span_of(COMMAND.get())]
+}
 
 /// The control block; may be dereferenced once `space::map` has succeeded.
 pub const fn control() -> *mut Control {

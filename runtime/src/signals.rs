@@ -2,10 +2,11 @@
 
 use core::ptr::null_mut;
 
-use testwright_abi::command::status;
+use testwright_abi::command::{Span, status};
 use testwright_abi::control::{End, EndKind};
 use testwright_abi::memory::{HEAP_BASE, HEAP_MAX, STACK_TOP};
 
+use crate::intact::span_of;
 use crate::replacements::handlers::{self, Disposition};
 use crate::replacements::heap;
 use crate::shared::{Single, control, end};
@@ -55,6 +56,11 @@ pub fn install() {
             libc::sigaction(number, &raw const action, null_mut());
         }
     }
+}
+
+/// What runs may change here.
+pub fn state() -> Vec<Span> {
+    vec![span_of(ALTERNATE_STACK.get())]
 }
 
 /// Whether code under test is running.

@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::RawFd;
 use std::ptr::with_exposed_provenance_mut;
 
-use testwright_abi::command::Span;
+use testwright_abi::command::{Span, status};
 use testwright_abi::memory::{
     HANDLE_BASE, HANDLE_SIZE, HEAP_BASE, HEAP_MAX, INPUT_BASE, INPUT_OFFSET, INPUT_SIZE, MAX_STUBS, PAGE,
     SHARED_BASE, SHARED_SIZE, STACK_SIZE, STACK_TOP, STUB_STEP, STUB_TABLE_OFFSET, STUBS_BASE, TAINT_RANGES,
@@ -143,12 +143,19 @@ pub fn drop_pages(address: u64, length: u64) {
 pub struct InputPages {
     /// Disjoint ranges of whole pages, ascending: (start, end).
     open: Vec<(u64, u64)>,
+    /// A number for those.
+    digest: u64,
 }
 
 impl InputPages {
     /// Makes exactly the pages that hold `objects` accessible. False if an object lies outside the area.
     pub fn set(&mut self, objects: &[Span]) -> bool {
         let Some(wanted) = pages_of(objects) else { return false };
+        if digest(&self.open) != self.digest {
+            // A run has overwritten them.
+            // SAFETY: `_exit` has no precondition.
+            unsafe { libc::_exit(status::DAMAGED) };
+        }
         if wanted == self.open {
             return true;
         }
@@ -159,9 +166,18 @@ impl InputPages {
             .iter()
             .filter(|range| !self.open.contains(range))
             .all(|range| open(range.0, range.1 - range.0));
+        self.digest = digest(&wanted);
         self.open = wanted;
         opened
     }
+}
+
+fn digest(ranges: &[(u64, u64)]) -> u64 {
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let add = |sum: u64, (start, end): &(u64, u64)| {
+        ((sum ^ start).wrapping_mul(ODD).rotate_left(29) ^ end).wrapping_mul(ODD).rotate_left(29)
+    };
+    ranges.iter().fold(0, add)
 }
 
 fn pages_of(objects: &[Span]) -> Option<Vec<(u64, u64)>> {

@@ -9,11 +9,12 @@ use std::{env, io};
 
 use testwright_abi::command::{Reply, ReplyKind, StartFailure, descriptor, status};
 
+use crate::child::Code;
 use crate::library::Library;
 use crate::native::{self, Files};
 use crate::replacements::heap;
 use crate::shared::control;
-use crate::{channel, confine, sandbox, server, signals, space, table, trace};
+use crate::{channel, confine, intact, sandbox, server, signals, space, table, trace};
 
 /// The main function of `testwright-worker`.
 pub fn main() -> ! {
@@ -29,12 +30,12 @@ pub fn main() -> ! {
         }
     };
     match start() {
-        Ok(libraries) => server::serve(&libraries, files.line),
+        Ok(code) => server::serve(code, files.line),
         Err((failure, message)) => refuse(files, failure, &message),
     }
 }
 
-fn start() -> Result<Vec<Library>, (StartFailure, String)> {
+fn start() -> Result<Code, (StartFailure, String)> {
     let mut arguments = env::args_os().skip(1);
     let missing = || (StartFailure::Contract, "no scratch folder is named".to_owned());
     let scratch = PathBuf::from(arguments.next().ok_or_else(missing)?);
@@ -53,12 +54,15 @@ fn start() -> Result<Vec<Library>, (StartFailure, String)> {
     native::remember_scratch().map_err(|message| (StartFailure::Sandbox, message))?;
     let libraries = arguments
         .map(|path| Library::load(&path.to_string_lossy()))
-        .collect::<Result<_, _>>()
+        .collect::<Result<Vec<_>, _>>()
         .map_err(|message| (StartFailure::Library, message))?;
     heap::keep_what_is_there();
     native::flush();
     native::truncate_output();
-    Ok(libraries)
+    let sealed = intact::watched(&libraries).and_then(|watched| Ok((intact::seal(libraries)?, watched)));
+    let (libraries, watched) =
+        sealed.map_err(|error| (StartFailure::Memory, format!("cannot seal memory: {error}")))?;
+    Ok(Code { libraries, watched })
 }
 
 fn refuse(files: Files, failure: StartFailure, message: &str) -> ! {

@@ -61,6 +61,7 @@ pub struct Session {
     /// What the worker is started from, should it be lost.
     program: PathBuf,
     libraries: Vec<PathBuf>,
+    sandbox: Sandbox,
     /// How many commands in a row came to nothing.
     failures: u32,
     builds: Vec<Build>,
@@ -130,6 +131,10 @@ impl Session {
             .map_err(|cause| ExecError::io("make a folder in", &std::env::temp_dir(), cause))?;
         let paths: Vec<PathBuf> = libraries.iter().map(|(_, path)| path.clone()).collect();
         let worker = spawn(worker_program, &paths, scratch.path())?;
+        // Before the first run, what stands there is what the worker wrote.
+        let status = worker.segment().status();
+        let landlock = (status.landlock_abi > 0).then_some(status.landlock_abi);
+        let sandbox = Sandbox { landlock, seccomp: status.seccomp != 0 };
         Ok(Session {
             subject,
             worker,
@@ -137,6 +142,7 @@ impl Session {
             libraries: paths,
             failures: 0,
             builds: libraries.iter().map(|(build, _)| *build).collect(),
+            sandbox,
             limits: Limits::default(),
             scratch,
         })
@@ -156,9 +162,7 @@ impl Session {
     /// How well the worker is shut in.
     #[must_use]
     pub fn sandbox(&self) -> Sandbox {
-        let status = self.worker.segment().status();
-        let landlock = (status.landlock_abi > 0).then_some(status.landlock_abi);
-        Sandbox { landlock, seccomp: status.seccomp != 0 }
+        self.sandbox
     }
 
     /// Process id of the fork server, for tests that look for leaks.
@@ -364,11 +368,13 @@ impl Session {
         Ok(Plan { image, leaves, draws, looked_at: Vec::new(), command })
     }
 
-    /// Gives the command. A case whose run ends damaged gets another process: it was perhaps a run before that did it.
+    /// Gives the command. A case whose run takes its process with it, or finds it damaged, gets a new process if another run
+    /// was there before: what that one did is not its fault.
     fn send(&mut self, plan: &mut Plan) -> Result<Answer, ExecError> {
         let is_single = [CommandKind::Run as u32, CommandKind::Trace as u32].contains(&plan.command.kind);
+        let was_fresh = self.worker.is_fresh();
         match self.attempt(plan)? {
-            Answer::Damaged if is_single => self.attempt(plan),
+            Answer::Damaged | Answer::Died { .. } if is_single && !was_fresh => self.attempt(plan),
             answer => Ok(answer),
         }
     }
@@ -386,7 +392,7 @@ impl Session {
                 if self.failures > MOST_FAILURES {
                     return Err(error.into());
                 }
-                // A process that refuses a command may have been made to say so.
+                // A process that refuses a command may have been made to say so; it has been replaced.
                 if !matches!(error, CommandError::Refused(_)) {
                     self.worker = spawn(&self.program, &self.libraries, self.scratch.path())?;
                 }

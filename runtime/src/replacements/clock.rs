@@ -3,7 +3,9 @@
 //! A call takes one virtual millisecond, so that code which waits for time to pass comes to an end.
 
 use super::{CHANGED, set_errno, wrote};
+use crate::intact::span_of;
 use crate::shared::Single;
+use testwright_abi::command::Span;
 
 /// A second in nanoseconds.
 const SECOND: u64 = 1_000_000_000;
@@ -15,6 +17,11 @@ const TICK: u64 = SECOND / 1000;
 const UPTIME: u64 = 1000 * SECOND;
 
 static NOW: Single<u64> = Single::new(START);
+
+/// Where that state lies.
+pub fn state() -> Vec<Span> {
+    vec![span_of(NOW.get())]
+}
 
 pub fn reset() {
     NOW.write(START);

@@ -5,8 +5,10 @@ use core::ffi::CStr;
 use testwright_abi::control::{End, EndKind};
 
 use super::CHANGED;
+use crate::intact::span_of;
 use crate::protect::escape;
 use crate::shared::{Single, control, end};
+use testwright_abi::command::Span;
 
 /// How many functions `atexit` remembers; C asks for 32.
 const MAX_AT_EXIT: usize = 256;
@@ -17,6 +19,11 @@ struct AtExit {
 }
 
 static AT_EXIT: Single<AtExit> = Single::new(AtExit { count: 0, functions: [0; MAX_AT_EXIT] });
+
+/// Where that state lies.
+pub fn state() -> Vec<Span> {
+    vec![span_of(AT_EXIT.get())]
+}
 
 pub fn reset() {
     // SAFETY: one thread; no reference is held.

@@ -4,7 +4,9 @@
 //! code under test has raised a signal.
 
 use super::{CHANGED, set_errno, wrote};
+use crate::intact::span_of;
 use crate::shared::Single;
+use testwright_abi::command::Span;
 
 /// `struct sigaction` of glibc: the handler first, then mask, flags and restorer.
 type Action = [u64; 19];
@@ -22,6 +24,11 @@ pub enum Disposition {
     Ignore,
     /// Call this function.
     Call(u64),
+}
+
+/// Where that state lies.
+pub fn state() -> Vec<Span> {
+    vec![span_of(ACTIONS.get())]
 }
 
 pub fn reset() {

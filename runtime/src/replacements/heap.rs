@@ -13,8 +13,10 @@ use testwright_abi::memory::{HEAP_BASE, HEAP_MAX};
 
 use super::ending::finish;
 use super::{CHANGED, TRACED, inputs, set_errno, wrote};
+use crate::intact::span_of;
 use crate::shared::{Single, control, end};
 use crate::space;
+use testwright_abi::command::Span;
 
 /// What fresh memory holds.
 const PATTERN: u8 = 0xaa;
@@ -37,9 +39,10 @@ struct Header {
     mark: u64,
 }
 
+/// Where runs begin to allocate: after what constructors of the libraries have allocated.
+static FLOOR: Single<u64> = Single::new(HEAP_BASE);
+
 struct Heap {
-    /// Where runs begin to allocate: after what constructors of the libraries have allocated.
-    floor: u64,
     /// End of the last block.
     top: u64,
     /// End of the accessible pages.
@@ -52,7 +55,6 @@ struct Heap {
 }
 
 static HEAP: Single<Heap> = Single::new(Heap {
-    floor: HEAP_BASE,
     top: HEAP_BASE,
     open: HEAP_BASE,
     used: 0,
@@ -179,27 +181,40 @@ fn heap() -> &'static mut Heap {
 /// What constructors have allocated so far outlives every reset.
 pub fn keep_what_is_there() {
     let heap = heap();
-    heap.floor = heap.top;
+    FLOOR.write(heap.top);
     heap.used = 0;
     if heap.open == HEAP_BASE {
         heap.cut(0, 16);
-        heap.top = heap.floor;
+        heap.top = FLOOR.read();
     }
+}
+
+/// Where that state lies.
+pub fn state() -> Vec<Span> {
+    vec![span_of(HEAP.get())]
+}
+
+/// The end of the part that stays accessible between runs.
+fn kept() -> u64 {
+    FLOOR.read().next_multiple_of(STEP).max(HEAP_BASE + STEP)
 }
 
 /// Empties the heap.
 pub fn reset() {
     let heap = heap();
-    let kept = heap.floor.next_multiple_of(STEP).max(HEAP_BASE + STEP);
-    let used = heap.top.min(kept) - heap.floor;
+    let floor = FLOOR.read();
+    let kept = kept();
+    // The code under test may have overwritten these numbers.
+    let used = heap.top.clamp(floor, kept) - floor;
+    let open = heap.open.min(HEAP_BASE + HEAP_MAX);
     // SAFETY: this part is accessible and no code under test is running.
-    unsafe { bytes(heap.floor).write_bytes(0, used as usize) };
-    if heap.open > kept {
-        space::drop_pages(kept, heap.open - kept);
-        space::close(kept, heap.open - kept);
-        heap.open = kept;
+    unsafe { bytes(floor).write_bytes(0, used as usize) };
+    if open > kept {
+        space::drop_pages(kept, open - kept);
+        space::close(kept, open - kept);
     }
-    heap.top = heap.floor;
+    heap.open = kept;
+    heap.top = floor;
     heap.used = 0;
     heap.peak = 0;
     heap.free = [0; CLASSES];
@@ -260,8 +275,8 @@ pub unsafe extern "C" fn c_calloc(count: u64, size: u64) -> u64 {
         return 0;
     };
     let Some(block) = heap().allocate(size, 16) else { out_of_memory() };
-    // Fresh memory is zero already: a reset leaves it so.
-    if !block.fresh {
+    // Fresh memory is zero already: a reset leaves it so. Where it stays accessible, a run may have written to it unasked.
+    if !block.fresh || block.address < kept() {
         // SAFETY: the block is accessible.
         unsafe { bytes(block.address).write_bytes(0, block.capacity as usize) };
     }

@@ -4,6 +4,7 @@
 //! so that using it again is a fault, and freeing it again is no less wrong than freeing anything else.
 
 use super::CHANGED;
+use crate::intact::span_of;
 use crate::shared::{COMMAND, Single, freed, request};
 use crate::space;
 use testwright_abi::command::Span;
@@ -51,6 +52,11 @@ pub fn release(number: usize, address: u64, length: u64) {
         closed.ranges[closed.count] = (start, end - start);
         closed.count += 1;
     }
+}
+
+/// Where that state lies.
+pub fn state() -> Vec<Span> {
+    vec![span_of(CLOSED.get())]
 }
 
 /// Makes everything accessible again, and forgets what was freed.

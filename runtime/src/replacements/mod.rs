@@ -12,7 +12,9 @@ pub mod precondition;
 pub mod random;
 pub mod stubs;
 
+use crate::intact;
 use crate::shared::Single;
+use testwright_abi::command::Span;
 
 /// Whether a replacement has changed its state since the last [`reset`].
 static CHANGED: Single<bool> = Single::new(false);
@@ -25,6 +27,21 @@ pub fn set_traced(traced: bool) {
     TRACED.write(traced);
 }
 
+/// Where state lies that runs change; [`reset_all`] makes it what it was.
+pub fn state() -> Vec<Span> {
+    let own = [intact::span_of(CHANGED.get()), intact::span_of(TRACED.get())];
+    let parts = [
+        heap::state(),
+        inputs::state(),
+        clock::state(),
+        random::state(),
+        ending::state(),
+        handlers::state(),
+        stubs::state(),
+    ];
+    own.into_iter().chain(parts.into_iter().flatten()).collect()
+}
+
 /// Brings heap, clock, random numbers and handlers to their state before the first run.
 #[inline]
 pub fn reset() {
@@ -33,8 +50,9 @@ pub fn reset() {
     }
 }
 
+/// As [`reset`], whatever [`CHANGED`] says.
 #[cold]
-fn reset_all() {
+pub fn reset_all() {
     heap::reset();
     inputs::reset();
     clock::reset();

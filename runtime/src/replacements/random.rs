@@ -1,11 +1,18 @@
 //! Random numbers of the code under test: one generator, seeded alike before every run.
 
 use super::CHANGED;
+use crate::intact::span_of;
 use crate::shared::Single;
+use testwright_abi::command::Span;
 
 const SEED: u64 = 1;
 
 static STATE: Single<u64> = Single::new(SEED);
+
+/// Where that state lies.
+pub fn state() -> Vec<Span> {
+    vec![span_of(STATE.get())]
+}
 
 pub fn reset() {
     STATE.write(SEED);

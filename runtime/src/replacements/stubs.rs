@@ -1,7 +1,9 @@
 //! How often stubs were called, and in which order: the number of the call decides which answer they give.
 
 use super::CHANGED;
+use crate::intact::span_of;
 use crate::shared::{Single, stub_calls, stub_order};
+use testwright_abi::command::Span;
 use testwright_abi::memory::{MAX_STUB_ORDER, MAX_STUBS};
 
 /// One more than the largest number of a stub that was called since the last reset.
@@ -30,6 +32,11 @@ pub unsafe extern "C" fn c_tw_stub_call(stub: u32) -> u64 {
         calls.write(before + 1);
         before
     }
+}
+
+/// Where that state lies.
+pub fn state() -> Vec<Span> {
+    vec![span_of(CALLED.get()), span_of(ORDERED.get())]
 }
 
 /// No stub was called yet.

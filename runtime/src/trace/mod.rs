@@ -77,6 +77,11 @@ fn prepared() -> io::Result<&'static mut Trace> {
     Ok(state.as_mut().expect("set above"))
 }
 
+/// Where the state lies.
+pub fn place() -> Vec<Span> {
+    vec![crate::intact::span_of(STATE.0.get())]
+}
+
 /// Starts a traced run in which the `leaves`, at absolute addresses, are symbolic with their present values.
 ///
 /// # Panics

@@ -3,6 +3,7 @@
 mod batch;
 mod confined;
 mod ends;
+mod fuzz;
 mod host;
 mod hostile;
 mod hunt;

@@ -13,6 +13,7 @@ mod answer;
 mod channel;
 mod confined;
 mod hunt;
+mod pipe;
 mod segment;
 mod start;
 mod status;

@@ -417,6 +417,6 @@ mod tests {
         segment.write_request(&mut command, &request).expect("it fits");
         assert_eq!(command.read_count, 1);
         segment.write(read_places(&request)[0] - SHARED_BASE, b"oldnew");
-        assert_eq!(segment.seen(&request), [(&b"old"[..], &b"new"[..])]);
+        assert_eq!(segment.seen(&request), [(b"old".to_vec(), b"new".to_vec())]);
     }
 }

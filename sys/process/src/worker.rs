@@ -40,6 +40,8 @@ pub struct Worker {
     number: u64,
     /// How many commands were given.
     count: u64,
+    /// How many of them the process has been given that runs commands now.
+    given: u64,
     /// Numbers of commands: code under test cannot guess that of the next one, and so not answer it.
     numbers: RandomState,
 }
@@ -75,6 +77,7 @@ impl Worker {
                     channel,
                     number: 0,
                     count: 0,
+                    given: 0,
                     numbers: RandomState::new(),
                 });
             }
@@ -127,9 +130,16 @@ impl Worker {
         Err(CommandError::Stuck)
     }
 
+    /// Whether the next command will be the first for the process that gets it: no run before can have changed what it does.
+    #[must_use]
+    pub fn is_fresh(&self) -> bool {
+        self.given == 0
+    }
+
     /// Gives the command to the process that is there now.
     fn attempt(&mut self, command: &Command, wall_limit: Duration) -> Result<Attempt, CommandError> {
         let deadline = Instant::now() + wall_limit;
+        self.given += 1;
         if !self.channel.send(command) {
             self.replace()?;
             return Ok(Attempt::NotBegun);
@@ -173,6 +183,8 @@ impl Worker {
         if reply.number == self.number && reply.kind == ReplyKind::Done as u32 {
             Ok(Attempt::Answered(done(&reply)))
         } else if reply.number == self.number && reply.kind == ReplyKind::Refused as u32 {
+            // A process that a run has damaged may refuse everything.
+            self.replace()?;
             Ok(Attempt::Refused(reply.status))
         } else {
             self.replace()?;
@@ -193,6 +205,7 @@ impl Worker {
         match line.next(deadline)? {
             News::Process { process, channel, before: Some(status) } => {
                 (self.process, self.channel) = (process, channel);
+                self.given = 0;
                 Ok(Some(status))
             }
             News::Late => Ok(None),
@@ -258,9 +271,9 @@ fn kill_group(server: &Child) {
     }
 }
 
-/// Whether a process ended as one does that was killed, or got a signal, while it waited.
+/// Whether a process ended as one does that was killed while it waited.
 fn may_have_been_waiting(ended: ExitStatus) -> bool {
-    ended.signal() == Some(libc::SIGKILL) || ended.code() == Some(status::INTERNAL)
+    ended.signal() == Some(libc::SIGKILL)
 }
 
 fn is_done(reply: &Reply, command: &Command) -> bool {
@@ -273,7 +286,12 @@ fn done(reply: &Reply) -> Answer {
 
 fn died(status: i32) -> Answer {
     let ended = ExitStatus::from_raw(status);
-    if ended.code() == Some(status::DAMAGED) { Answer::Damaged } else { Answer::Died { status: ended } }
+    let of_ours = [status::DAMAGED, status::INTERNAL, status::FAILED, status::CLOSED];
+    if ended.code().is_some_and(|code| of_ours.contains(&code)) {
+        Answer::Damaged
+    } else {
+        Answer::Died { status: ended }
+    }
 }
 
 /// The start of what the worker has written.
