@@ -40,7 +40,7 @@ pub fn seal<T>(values: Vec<T>) -> io::Result<&'static [T]> {
 
 /// What is watched: spans of writable data, whose contents are the same after every command.
 pub fn watched(libraries: &[Library]) -> io::Result<&'static [Span]> {
-    let mut left_out: Vec<Span> = libraries.iter().flat_map(|library| library.globals()).copied().collect();
+    let mut left_out: Vec<Span> = libraries.iter().flat_map(Library::globals).copied().collect();
     for part in [replacements::state(), readable::state(), signals::state(), shared::state(), trace::place()]
     {
         left_out.extend(part);
@@ -124,10 +124,12 @@ mod tests {
         let mut bytes = [7u8; 100];
         let spans = [span_of(&raw const bytes[0]), Span { address: bytes.as_ptr() as u64 + 1, length: 99 }];
         let before = digest(&spans);
-        for index in 0..bytes.len() {
-            bytes[index] ^= 1;
+        let length = bytes.len();
+        let flip = |index: usize, bytes: &mut [u8; 100]| bytes[index] ^= 1;
+        for index in 0..length {
+            flip(index, &mut bytes);
             assert_ne!(digest(&spans), before, "{index}");
-            bytes[index] ^= 1;
+            flip(index, &mut bytes);
         }
         assert_eq!(digest(&spans), before);
     }

@@ -621,6 +621,7 @@ fn damaged(case: &Case) -> Run {
         freed: Vec::new(),
         used_after_free: false,
         globals: Vec::new(),
+        effects: Vec::new(),
     }
 }
 

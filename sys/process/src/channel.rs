@@ -161,8 +161,10 @@ fn reply_of(bytes: [u8; REPLY]) -> Reply {
     unsafe { std::mem::transmute::<[u8; REPLY], Reply>(bytes) }
 }
 
+type Received = (Option<[u8; REPLY]>, [Option<OwnedFd>; 2]);
+
 /// A message, none if it has another length than a reply, and the first two descriptors that came with it.
-fn receive_with_descriptors(file: &OwnedFd) -> io::Result<(Option<[u8; REPLY]>, [Option<OwnedFd>; 2])> {
+fn receive_with_descriptors(file: &OwnedFd) -> io::Result<Received> {
     /// Room for two descriptors, aligned as the kernel wants it; it drops those beyond.
     #[repr(C, align(8))]
     struct Room([u8; 24]);

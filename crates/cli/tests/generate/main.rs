@@ -5,6 +5,7 @@ mod budget;
 mod config;
 mod contracts;
 mod coverage;
+mod damage;
 mod findings;
 mod flags;
 mod formats;
