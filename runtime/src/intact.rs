@@ -1,20 +1,19 @@
 //! Whether a run has left alone what later runs in the process depend on.
 //!
-//! Much cannot be overwritten at all: what is known of the libraries is *sealed*, on pages that nobody can write to. The rest of
-//! the writable data of all programs and libraries is *watched*: a digest taken when the process began must be the same after each
-//! command. Left out are the globals of the subject, which are restored, the C library, which keeps state of its own,
-//! and variables of the worker that runs may change; those are set anew with every command.
+//! Much cannot be overwritten at all: what is known of the libraries is *sealed*, on pages that nobody can write to. The writable
+//! data of the worker itself is *watched*: a digest taken when the process began must be the same after each command. Left out
+//! are variables that runs may change; those are set anew with every command. Globals of the subject are restored.
+//! The C library keeps state of its own, which nobody watches.
 //!
 //! This finds accidents and blind attacks. Code that knows this file can undo what it did, or go on pretending: it falsifies results
 //! of its own process, and nothing else.
 
-use core::ffi::{CStr, c_int, c_void};
+use core::ffi::{c_int, c_void};
 use std::io;
 use std::ptr::with_exposed_provenance;
 
 use testwright_abi::command::Span;
 
-use crate::library::Library;
 use crate::{readable, replacements, shared, signals, trace};
 
 /// Copies values to pages of their own that cannot be written to.
@@ -39,8 +38,8 @@ pub fn seal<T>(values: Vec<T>) -> io::Result<&'static [T]> {
 }
 
 /// What is watched: spans of writable data, whose contents are the same after every command.
-pub fn watched(libraries: &[Library]) -> io::Result<&'static [Span]> {
-    let mut left_out: Vec<Span> = libraries.iter().flat_map(Library::globals).copied().collect();
+pub fn watched() -> io::Result<&'static [Span]> {
+    let mut left_out = Vec::new();
     for part in [replacements::state(), readable::state(), signals::state(), shared::state(), trace::place()]
     {
         left_out.extend(part);
@@ -88,17 +87,12 @@ pub fn span_of<T>(place: *const T) -> Span {
     Span { address: place as u64, length: size_of::<T>() as u64 }
 }
 
-/// The writable segments of the worker and of all libraries but the C library, by ascending address.
+/// The writable segments of the worker, by ascending address.
 fn writable_data() -> Vec<Span> {
     unsafe extern "C" fn note(info: *mut libc::dl_phdr_info, _: usize, found: *mut c_void) -> c_int {
         // SAFETY: the loader passes an entry with its headers, and we passed a list.
         unsafe {
             let (info, found) = (&*info, &mut *found.cast::<Vec<Span>>());
-            let name = if info.dlpi_name.is_null() { c"" } else { CStr::from_ptr(info.dlpi_name) };
-            let file = name.to_bytes().rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-            if file.starts_with(b"libc.") || file.starts_with(b"ld-linux") {
-                return 0;
-            }
             let headers = core::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into());
             for header in headers.iter().filter(|header| header.p_type == libc::PT_LOAD) {
                 if header.p_flags & libc::PF_W != 0 {
@@ -106,7 +100,8 @@ fn writable_data() -> Vec<Span> {
                 }
             }
         }
-        0
+        // The program comes first; libraries are left out.
+        1
     }
     let mut found: Vec<Span> = Vec::new();
     // SAFETY: the function has the type that is asked for, and gets the list.

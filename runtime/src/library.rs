@@ -17,7 +17,7 @@ pub type Driver = unsafe extern "C" fn(arguments: *mut u8, result: *mut u8);
 /// From this size on, a global that is all zero is reset by giving its pages back.
 const LARGE: u64 = 16 * PAGE;
 
-/// A library of the code under test.
+/// A library of the code under test. Everything is a sealed copy: its own data can be overwritten.
 pub struct Library {
     /// The drivers; null where a function has none.
     drivers: &'static [*const ()],
@@ -29,7 +29,6 @@ pub struct Library {
     pub needs: u64,
     /// The addresses of the stubs that function pointers can mean.
     stubs: &'static [u64],
-    /// Sealed, as are its bytes.
     snapshot: &'static [Piece],
 }
 
@@ -82,9 +81,18 @@ impl Library {
         let (stubs, stub_count) = (find(symbol::STUBS)?.0, count(symbol::STUBS_COUNT)?.min(MAX_STUBS));
         // SAFETY: the contract gives the symbol this type and length, and a library is never unloaded.
         let stubs = unsafe { core::slice::from_raw_parts(stubs.cast::<u64>(), stub_count as usize) };
-        let snapshot =
-            Piece::take_all(&merged(globals)).map_err(|error| format!("cannot seal memory: {error}"))?;
-        Ok(Library { drivers, globals, tables, needs: count(symbol::NEEDS)?, stubs, snapshot })
+        let needs = count(symbol::NEEDS)?;
+        let sealed = || -> io::Result<Library> {
+            Ok(Library {
+                drivers: seal(drivers.to_vec())?,
+                globals: seal(globals.to_vec())?,
+                tables: seal(tables.to_vec())?,
+                needs,
+                stubs: seal(stubs.to_vec())?,
+                snapshot: Piece::take_all(&merged(globals))?,
+            })
+        };
+        sealed().map_err(|error| format!("cannot seal memory: {error}"))
     }
 
     /// The driver with this index.

@@ -165,6 +165,15 @@ fn empty_scratch() {
     }
 }
 
+/// Empties the scratch folder once with something in it: the Rust library looks functions of the C library up when it first needs
+/// them and keeps what it finds, which must not happen in a child that is watched.
+pub fn rehearse() {
+    let _ = fs::create_dir("folder");
+    let _ = fs::write("folder/file", "");
+    let _ = fs::write("file", "");
+    empty_scratch();
+}
+
 /// Reads a message; false when the channel is broken.
 pub fn read_exactly(file: RawFd, bytes: &mut [u8]) -> bool {
     // SAFETY: the kernel writes at most the length of the buffer. Messages this small are never split.

@@ -57,9 +57,10 @@ fn start() -> Result<Code, (StartFailure, String)> {
         .collect::<Result<Vec<_>, _>>()
         .map_err(|message| (StartFailure::Library, message))?;
     heap::keep_what_is_there();
+    native::rehearse();
     native::flush();
     native::truncate_output();
-    let sealed = intact::watched(&libraries).and_then(|watched| Ok((intact::seal(libraries)?, watched)));
+    let sealed = intact::watched().and_then(|watched| Ok((intact::seal(libraries)?, watched)));
     let (libraries, watched) =
         sealed.map_err(|error| (StartFailure::Memory, format!("cannot seal memory: {error}")))?;
     Ok(Code { libraries, watched })

@@ -15,8 +15,9 @@ pub fn link(object: &[u8], folder: &Path, name: &str) -> Result<PathBuf, ExecErr
     fs::write(&source, object).map_err(|cause| ExecError::io("write", &source, cause))?;
     let compiler = env::var_os("CC").filter(|value| !value.is_empty()).unwrap_or_else(|| "cc".into());
     let output = Command::new(&compiler)
-        // No start files: nothing but the object's own code and constructors. Symbols bind inside the library.
-        .args(["-shared", "-nostartfiles", "-Wl,-Bsymbolic", "-Wl,--hash-style=gnu", "-o"])
+        // No start files: nothing but the object's own code and constructors. Symbols bind inside the library, and addresses
+        // of functions elsewhere cannot be overwritten.
+        .args(["-shared", "-nostartfiles", "-Wl,-Bsymbolic,-z,relro,-z,now", "-Wl,--hash-style=gnu", "-o"])
         .arg(&library)
         .arg(&source)
         .arg("-lm")

@@ -21,6 +21,7 @@ use testwright_abi::memory::DISTANCE_NONE;
 use testwright_base::build::Build;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::contract::Contract;
+use testwright_base::effect::Effects;
 use testwright_base::ids::{FunctionId, GlobalId, OutcomeId, SiteId, StubId, TypeId};
 use testwright_base::run::{End, Run, Seen};
 use testwright_base::site::CheckKind;
@@ -621,7 +622,7 @@ fn damaged(case: &Case) -> Run {
         freed: Vec::new(),
         used_after_free: false,
         globals: Vec::new(),
-        effects: Vec::new(),
+        effects: Effects::default(),
     }
 }
 

@@ -45,7 +45,7 @@ pub fn compile(folder: &Path, name: &str) -> PathBuf {
     fs::write(folder.join("runtime.h"), header()).unwrap();
     let library = folder.join(format!("{name}.so"));
     let compiler = process::Command::new("cc")
-        .args(["-shared", "-fPIC", "-O1", "-w", "-fno-builtin", "-I"])
+        .args(["-shared", "-fPIC", "-O1", "-w", "-fno-builtin", "-Wl,-z,relro,-z,now", "-I"])
         .arg(folder)
         .arg("-I")
         .arg(&sources)
