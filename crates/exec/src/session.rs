@@ -1,5 +1,6 @@
 //! A session: a worker with the builds of one subject, and runs of cases in it.
 
+mod give;
 mod hunt;
 mod sample;
 
@@ -14,7 +15,7 @@ use crate::trace::Trace;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use testwright_abi::command::{Command, CommandKind, Kept, Leaf, Span, status as exit};
+use testwright_abi::command::{Command, CommandKind, Kept, Span, status as exit};
 use testwright_abi::control::{End as RawEnd, EndKind};
 use testwright_abi::draw::Draw;
 use testwright_abi::memory::DISTANCE_NONE;
@@ -26,7 +27,7 @@ use testwright_base::ids::{FunctionId, GlobalId, OutcomeId, SiteId, StubId, Type
 use testwright_base::run::{End, Run, Seen};
 use testwright_base::site::CheckKind;
 use testwright_base::subject::Subject;
-use testwright_process::{Answer, CommandError, Request, Start, StartError, Status, Worker};
+use testwright_process::{Answer, Request, Status, Worker};
 
 /// What a run may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,11 +72,6 @@ pub struct Session {
     /// The only folder the code may write to; removed with the session.
     scratch: tempfile::TempDir,
 }
-
-/// How long a worker may take to load its libraries.
-const LOADING: Duration = Duration::from_secs(30);
-/// So many commands in a row may come to nothing; after that the code cannot be run.
-const MOST_FAILURES: u32 = 5;
 
 /// A case on its way to the worker.
 struct Plan {
@@ -131,7 +127,7 @@ impl Session {
             .tempdir()
             .map_err(|cause| ExecError::io("make a folder in", &std::env::temp_dir(), cause))?;
         let paths: Vec<PathBuf> = libraries.iter().map(|(_, path)| path.clone()).collect();
-        let worker = spawn(worker_program, &paths, scratch.path())?;
+        let worker = give::spawn(worker_program, &paths, scratch.path())?;
         // Before the first run, what stands there is what the worker wrote.
         let status = worker.segment().status();
         let landlock = (status.landlock_abi > 0).then_some(status.landlock_abi);
@@ -369,59 +365,6 @@ impl Session {
         Ok(Plan { image, leaves, draws, looked_at: Vec::new(), command })
     }
 
-    /// Gives the command. A case whose run takes its process with it, or finds it damaged, gets a new process if another run
-    /// was there before: what that one did is not its fault.
-    fn send(&mut self, plan: &mut Plan) -> Result<Answer, ExecError> {
-        let is_single = [CommandKind::Run as u32, CommandKind::Trace as u32].contains(&plan.command.kind);
-        let was_fresh = self.worker.is_fresh();
-        match self.attempt(plan)? {
-            Answer::Damaged | Answer::Died { .. } if is_single && !was_fresh => self.attempt(plan),
-            answer => Ok(answer),
-        }
-    }
-
-    /// Lays out the case and gives the command. A worker that is lost is started anew, and costs this command.
-    fn attempt(&mut self, plan: &mut Plan) -> Result<Answer, ExecError> {
-        self.write(plan)?;
-        match self.worker.command(&plan.command, self.limits.wall) {
-            Ok(answer) => {
-                self.failures = 0;
-                Ok(answer)
-            }
-            Err(error) => {
-                self.failures += 1;
-                if self.failures > MOST_FAILURES {
-                    return Err(error.into());
-                }
-                // A process that refuses a command may have been made to say so; it has been replaced.
-                if !matches!(error, CommandError::Refused(_)) {
-                    self.worker = spawn(&self.program, &self.libraries, self.scratch.path())?;
-                }
-                Ok(Answer::Damaged)
-            }
-        }
-    }
-
-    fn write(&mut self, plan: &mut Plan) -> Result<(), ExecError> {
-        let segment = self.worker.segment_mut();
-        segment.clear_stub_calls(self.subject.stubs.len());
-        segment.clear_freed(plan.image.spans.len());
-        for (address, bytes) in &plan.image.writes {
-            segment.write_input(*address, bytes)?;
-        }
-        let leaves: Vec<Leaf> = plan.leaves.iter().map(|leaf| leaf.leaf).collect();
-        let globals = writes(&plan.image);
-        let reads = reads(&self.subject, &plan.looked_at);
-        let request = Request {
-            objects: &plan.image.spans,
-            leaves: &leaves,
-            draws: &plan.draws,
-            globals: &globals,
-            reads: &reads,
-        };
-        Ok(segment.write_request(&mut plan.command, &request)?)
-    }
-
     fn read_run(&self, case: &Case, image: &Image, answer: Answer) -> Result<Run, ExecError> {
         let segment = self.worker.segment();
         let status = segment.status();
@@ -601,11 +544,6 @@ pub struct Draws {
     pub clear: bool,
 }
 
-fn spawn(program: &Path, libraries: &[PathBuf], scratch: &Path) -> Result<Worker, ExecError> {
-    Worker::spawn(&Start { program, libraries, scratch, wall_limit: LOADING })
-        .map_err(|error| undefined_symbol(&error).unwrap_or_else(|| error.into()))
-}
-
 /// What is known of a run that left only damage.
 fn damaged(case: &Case) -> Run {
     Run {
@@ -624,12 +562,4 @@ fn damaged(case: &Case) -> Run {
         globals: Vec::new(),
         effects: Effects::default(),
     }
-}
-
-/// A library that cannot be loaded because something is defined nowhere: whose name it is.
-fn undefined_symbol(error: &StartError) -> Option<ExecError> {
-    let StartError::Failed { message, .. } = error else { return None };
-    let (_, rest) = message.split_once("undefined symbol: ")?;
-    let name = rest.split([' ', ',', '\n']).next()?;
-    Some(ExecError::Undefined(name.to_owned()))
 }

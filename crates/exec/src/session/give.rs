@@ -1,0 +1,82 @@
+//! Giving commands to the worker, and to another one if it is lost.
+
+use super::{Plan, Session, reads, writes};
+use crate::ExecError;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use testwright_abi::command::{CommandKind, Leaf};
+use testwright_process::{Answer, CommandError, Request, Start, StartError, Worker};
+
+/// How long a worker may take to load its libraries.
+const LOADING: Duration = Duration::from_secs(30);
+/// So many commands in a row may come to nothing; after that the code cannot be run.
+const MOST_FAILURES: u32 = 5;
+
+impl Session {
+    /// Gives the command. A case whose run takes its process with it, or finds it damaged, gets a new process if another run
+    /// was there before: what that one did is not its fault.
+    pub(super) fn send(&mut self, plan: &mut Plan) -> Result<Answer, ExecError> {
+        let is_single = [CommandKind::Run as u32, CommandKind::Trace as u32].contains(&plan.command.kind);
+        let was_fresh = self.worker.is_fresh();
+        match self.attempt(plan)? {
+            Answer::Damaged | Answer::Died { .. } if is_single && !was_fresh => self.attempt(plan),
+            answer => Ok(answer),
+        }
+    }
+
+    /// Lays out the case and gives the command. A worker that is lost is started anew, and costs this command.
+    fn attempt(&mut self, plan: &mut Plan) -> Result<Answer, ExecError> {
+        self.write(plan)?;
+        match self.worker.command(&plan.command, self.limits.wall) {
+            Ok(answer) => {
+                self.failures = 0;
+                Ok(answer)
+            }
+            Err(error) => {
+                self.failures += 1;
+                if self.failures > MOST_FAILURES {
+                    return Err(error.into());
+                }
+                // A process that refuses a command may have been made to say so; it has been replaced.
+                if !matches!(error, CommandError::Refused(_)) {
+                    self.worker = spawn(&self.program, &self.libraries, self.scratch.path())?;
+                }
+                Ok(Answer::Damaged)
+            }
+        }
+    }
+
+    fn write(&mut self, plan: &mut Plan) -> Result<(), ExecError> {
+        let segment = self.worker.segment_mut();
+        segment.clear_stub_calls(self.subject.stubs.len());
+        segment.clear_freed(plan.image.spans.len());
+        for (address, bytes) in &plan.image.writes {
+            segment.write_input(*address, bytes)?;
+        }
+        let leaves: Vec<Leaf> = plan.leaves.iter().map(|leaf| leaf.leaf).collect();
+        let globals = writes(&plan.image);
+        let reads = reads(&self.subject, &plan.looked_at);
+        let request = Request {
+            objects: &plan.image.spans,
+            leaves: &leaves,
+            draws: &plan.draws,
+            globals: &globals,
+            reads: &reads,
+        };
+        Ok(segment.write_request(&mut plan.command, &request)?)
+    }
+}
+
+/// Starts a worker.
+pub(super) fn spawn(program: &Path, libraries: &[PathBuf], scratch: &Path) -> Result<Worker, ExecError> {
+    Worker::spawn(&Start { program, libraries, scratch, wall_limit: LOADING })
+        .map_err(|error| undefined_symbol(&error).unwrap_or_else(|| error.into()))
+}
+
+/// A library that cannot be loaded because something is defined nowhere: whose name it is.
+fn undefined_symbol(error: &StartError) -> Option<ExecError> {
+    let StartError::Failed { message, .. } = error else { return None };
+    let (_, rest) = message.split_once("undefined symbol: ")?;
+    let name = rest.split([' ', ',', '\n']).next()?;
+    Some(ExecError::Undefined(name.to_owned()))
+}
