@@ -204,6 +204,9 @@ pub fn effect_of(number: i64, arguments: &[u64; 6]) -> Option<Effect> {
     if SIGNALS.contains(&number) {
         return Some(Signal);
     }
+    if [libc::SYS_munmap, libc::SYS_mremap].contains(&number) {
+        return Some(Foreign);
+    }
     if [libc::SYS_prctl, libc::SYS_prlimit64, libc::SYS_personality].contains(&number) {
         return Some(System);
     }

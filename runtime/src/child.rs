@@ -11,7 +11,7 @@ use crate::request::Request;
 use crate::shared::{COMMAND, control, coverage, distances};
 use crate::single::{self, Mode};
 use crate::space::InputPages;
-use crate::{batch, channel, hunt, intact, table, trace};
+use crate::{batch, channel, effects, hunt, intact, sandbox, table, trace};
 
 /// What a child needs, on sealed pages.
 #[derive(Clone, Copy)]
@@ -96,6 +96,8 @@ impl Child<'_> {
 /// Clears what the last command left in the shared segment.
 fn begin(command: &Command) {
     heap::set_limit(command.heap);
+    sandbox::limit_memory(command.heap);
+    effects::reset();
     let outcomes = command.outcome_count as usize;
     // SAFETY: the maps have room for all outcomes, which was checked; the control block is mapped.
     unsafe {

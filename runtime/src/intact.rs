@@ -14,7 +14,7 @@ use std::ptr::with_exposed_provenance;
 
 use testwright_abi::command::Span;
 
-use crate::{readable, replacements, shared, signals, trace};
+use crate::{quota, readable, replacements, sandbox, shared, signals, trace};
 
 /// Copies values to pages of their own that cannot be written to.
 pub fn seal<T>(values: Vec<T>) -> io::Result<&'static [T]> {
@@ -39,11 +39,9 @@ pub fn seal<T>(values: Vec<T>) -> io::Result<&'static [T]> {
 
 /// What is watched: spans of writable data, whose contents are the same after every command.
 pub fn watched() -> io::Result<&'static [Span]> {
-    let mut left_out = Vec::new();
-    for part in [replacements::state(), readable::state(), signals::state(), shared::state(), trace::place()]
-    {
-        left_out.extend(part);
-    }
+    let own = [replacements::state(), readable::state(), signals::state(), shared::state(), trace::place()];
+    let mut left_out: Vec<Span> = own.into_iter().flatten().collect();
+    left_out.extend([quota::state(), sandbox::state()].into_iter().flatten());
     left_out.sort_unstable_by_key(|span| span.address);
     let mut watched = Vec::new();
     for data in writable_data() {

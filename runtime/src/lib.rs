@@ -3,7 +3,7 @@
 //! A worker is three nested things, one file each:
 //!
 //! * [`worker`]: the process that is started. It lays out its memory (`space`), enters the sandbox
-//!   (`sandbox`, `filter`), loads the libraries (`library`) and becomes the `server`;
+//!   (`sandbox`, `filter`, `calls`), loads the libraries (`library`) and becomes the `server`;
 //! * `server`: forks a child, and another one whenever the child has died. It alone talks to the host about
 //!   processes; each child has a `channel` of its own for commands;
 //! * `child`: reads commands and carries them out: `single` runs, the `batch` loop, a `hunt`. Before each
@@ -12,6 +12,9 @@
 //! Code under test runs inside a `protect`ed call on a stack of its own. It leaves it by returning,
 //! by an escape (`replacements::ending`), or by a signal (`signals`), which the child does not survive.
 //!
+//! System calls that reach beyond the process are stopped by the filter; `effects` notes them. A finished program is
+//! run by [`worker`] too: `confine`.
+//!
 //! Everything is single-threaded, and the code under test cannot make threads; statics rely on it.
 
 mod batch;
@@ -19,13 +22,16 @@ mod calls;
 mod channel;
 mod child;
 mod confine;
+mod effects;
 mod filter;
+mod gate;
 mod hunt;
 mod intact;
 mod library;
 mod native;
 mod own;
 mod protect;
+mod quota;
 mod readable;
 mod replacements;
 mod request;

@@ -10,6 +10,7 @@ use std::{fs, io};
 use testwright_abi::command::descriptor;
 
 use crate::own;
+use crate::quota;
 use crate::shared::{Single, control};
 
 /// The worker's own files.
@@ -123,6 +124,7 @@ pub fn reset() {
     if !scratch_is_empty() {
         empty_scratch();
     }
+    quota::reset();
 }
 
 unsafe extern "C" {

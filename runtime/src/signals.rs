@@ -6,6 +6,7 @@ use testwright_abi::command::{Span, status};
 use testwright_abi::control::{End, EndKind};
 use testwright_abi::memory::{HEAP_BASE, HEAP_MAX, STACK_TOP};
 
+use crate::effects;
 use crate::intact::span_of;
 use crate::replacements::handlers::{self, Disposition};
 use crate::replacements::heap;
@@ -66,6 +67,12 @@ pub fn state() -> Vec<Span> {
 /// Whether code under test is running.
 static RUNNING: Single<bool> = Single::new(false);
 
+/// Whether a run is under way.
+#[inline]
+pub fn is_running() -> bool {
+    RUNNING.read()
+}
+
 /// From here on a signal is the end of a run.
 #[inline]
 pub fn begin_run() {
@@ -82,11 +89,11 @@ extern "C" fn on_signal(number: i32, info: *mut libc::siginfo_t, context: *mut l
     // SAFETY: the kernel passes both; the control block is mapped before handlers are installed. Only
     // functions that are safe in a signal handler are called.
     unsafe {
+        if number == libc::SIGSYS && (own::close_others(context.cast()) || effects::answer(info, context)) {
+            return;
+        }
         if !RUNNING.read() {
             libc::_exit(status::INTERNAL);
-        }
-        if number == libc::SIGSYS && own::close_others(context.cast()) {
-            return;
         }
         let raised = (*info).si_code <= 0;
         if raised && deliver(number) {

@@ -3,11 +3,13 @@
 //! What it is started with, and what it answers, is described in [`testwright_abi::command`].
 
 use std::ffi::CString;
+use std::io::Read;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
-use std::{env, io};
+use std::{env, fs, io};
 
 use testwright_abi::command::{Reply, ReplyKind, StartFailure, descriptor, status};
+use testwright_abi::confine::READ;
 
 use crate::child::Code;
 use crate::library::Library;
@@ -36,9 +38,19 @@ pub fn main() -> ! {
 }
 
 fn start() -> Result<Code, (StartFailure, String)> {
+    let missing = |what: &str| (StartFailure::Contract, format!("no {what} is named"));
     let mut arguments = env::args_os().skip(1);
-    let missing = || (StartFailure::Contract, "no scratch folder is named".to_owned());
-    let scratch = PathBuf::from(arguments.next().ok_or_else(missing)?);
+    let scratch = PathBuf::from(arguments.next().ok_or_else(|| missing("scratch folder"))?);
+    let (mut libraries, mut readable) = (Vec::new(), Vec::new());
+    while let Some(argument) = arguments.next() {
+        if argument == READ {
+            readable.push(PathBuf::from(arguments.next().ok_or_else(|| missing("file to read"))?));
+        } else {
+            readable.push(PathBuf::from(&argument));
+            libraries.push(argument);
+        }
+    }
+    let mut sizes = fs::File::open("/proc/self/statm").ok();
     space::map(descriptor::SHARED).map_err(|message| (StartFailure::Memory, message))?;
     trace::prepare()
         .map_err(|error| (StartFailure::Memory, format!("cannot reserve memory for tracing: {error}")))?;
@@ -50,9 +62,10 @@ fn start() -> Result<Code, (StartFailure, String)> {
         (*control()).steps_left = i64::MAX;
     }
     signals::install();
-    sandbox::enter(&scratch).map_err(|message| (StartFailure::Sandbox, message))?;
+    sandbox::enter(&scratch, &readable).map_err(|message| (StartFailure::Sandbox, message))?;
     native::remember_scratch().map_err(|message| (StartFailure::Sandbox, message))?;
-    let libraries = arguments
+    let libraries = libraries
+        .iter()
         .map(|path| Library::load(&path.to_string_lossy()))
         .collect::<Result<Vec<_>, _>>()
         .map_err(|message| (StartFailure::Library, message))?;
@@ -60,6 +73,10 @@ fn start() -> Result<Code, (StartFailure, String)> {
     native::rehearse();
     native::flush();
     native::truncate_output();
+    let mut text = String::new();
+    if sizes.as_mut().is_some_and(|sizes| sizes.read_to_string(&mut text).is_ok()) {
+        sandbox::remember_mapped(&text);
+    }
     let sealed = intact::watched().and_then(|watched| Ok((intact::seal(libraries)?, watched)));
     let (libraries, watched) =
         sealed.map_err(|error| (StartFailure::Memory, format!("cannot seal memory: {error}")))?;

@@ -1,7 +1,8 @@
 //! What host and worker tell each other, and the descriptors that go with it.
 //!
-//! The host starts a worker as `testwright-worker SCRATCH LIBRARY..` with an empty environment, the open
-//! files of [`descriptor`], and the null device as standard input. There are two kinds of sockets, both of whole messages:
+//! The host starts a worker as `testwright-worker SCRATCH LIBRARY..` (`--read PATH` among them for what may be read besides) with an
+//! empty environment, the open files of [`descriptor`], and the null device as standard input. There are two kinds of sockets, both of
+//! whole messages:
 //!
 //! * the **line** between host and fork server. Only the server writes to it: one [`Reply`] for every process that it forks. `Hello`
 //!   names the first one, `Died` tells how the last one ended and names the next, `Failed` says that there is none. With

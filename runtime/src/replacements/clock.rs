@@ -3,9 +3,11 @@
 //! A call takes one virtual millisecond, so that code which waits for time to pass comes to an end.
 
 use super::{CHANGED, set_errno, wrote};
+use crate::effects;
 use crate::intact::span_of;
 use crate::shared::Single;
 use testwright_abi::command::Span;
+use testwright_abi::effect::Effect;
 
 /// A second in nanoseconds.
 const SECOND: u64 = 1_000_000_000;
@@ -16,21 +18,37 @@ const TICK: u64 = SECOND / 1000;
 /// How long the machine has been up at the start, for monotonic clocks.
 const UPTIME: u64 = 1000 * SECOND;
 
+/// Code that wants to sleep longer than this in a run makes tests wait.
+const MOMENT: u64 = SECOND;
+/// The process id that code under test sees.
+pub const PROCESS: u32 = 4242;
+
+static SLEPT: Single<u64> = Single::new(0);
 static NOW: Single<u64> = Single::new(START);
 
 /// Where that state lies.
 pub fn state() -> Vec<Span> {
-    vec![span_of(NOW.get())]
+    vec![span_of(NOW.get()), span_of(SLEPT.get())]
 }
 
 pub fn reset() {
     NOW.write(START);
+    SLEPT.write(0);
 }
 
 fn advance(nanoseconds: u64) -> u64 {
     CHANGED.write(true);
     NOW.write(NOW.read().saturating_add(nanoseconds));
     NOW.read()
+}
+
+/// Lets time pass while the code sleeps.
+fn sleep(nanoseconds: u64) {
+    advance(nanoseconds);
+    SLEPT.write(SLEPT.read().saturating_add(nanoseconds));
+    if SLEPT.read() > MOMENT {
+        effects::note(Effect::Sleep);
+    }
 }
 
 /// Writes seconds and a fraction, as `struct timespec` and `struct timeval` have them.
@@ -94,18 +112,18 @@ pub unsafe extern "C" fn c_clock_gettime(clock: u32, target: u64) -> u32 {
 
 /// `getpid`
 pub unsafe extern "C" fn c_getpid() -> u32 {
-    4242
+    PROCESS
 }
 
 /// `sleep`
 pub unsafe extern "C" fn c_sleep(seconds: u32) -> u32 {
-    advance(u64::from(seconds) * SECOND);
+    sleep(u64::from(seconds) * SECOND);
     0
 }
 
 /// `usleep`
 pub unsafe extern "C" fn c_usleep(microseconds: u32) -> u32 {
-    advance(u64::from(microseconds) * 1000);
+    sleep(u64::from(microseconds) * 1000);
     0
 }
 
@@ -118,7 +136,7 @@ pub unsafe extern "C" fn c_nanosleep(time: u64, rest: u64) -> u32 {
         set_errno(libc::EINVAL);
         return u32::MAX;
     }
-    advance(seconds.saturating_mul(SECOND).saturating_add(nanoseconds));
+    sleep(seconds.saturating_mul(SECOND).saturating_add(nanoseconds));
     if rest != 0 {
         put(rest, 0, 0);
     }

@@ -138,7 +138,13 @@ fn a_missing_program_library_or_folder_is_named() {
     let folder = TempDir::new().unwrap();
     let library = compile(folder.path(), "ends");
     let libraries = [library];
-    let good = Start { program: program(), libraries: &libraries, scratch: folder.path(), wall_limit: LIMIT };
+    let good = Start {
+        program: program(),
+        libraries: &libraries,
+        scratch: folder.path(),
+        readable: &[],
+        wall_limit: LIMIT,
+    };
     let nowhere = Path::new("/nowhere/at/all");
     for bad in [
         Start { program: nowhere, ..good },
@@ -156,8 +162,13 @@ fn a_library_that_does_not_load_is_reported_in_the_words_of_the_loader() {
     let text = folder.path().join("text.so");
     fs::write(&text, "this is no library").unwrap();
     let libraries = [text];
-    let start =
-        Start { program: program(), libraries: &libraries, scratch: folder.path(), wall_limit: LIMIT };
+    let start = Start {
+        program: program(),
+        libraries: &libraries,
+        scratch: folder.path(),
+        readable: &[],
+        wall_limit: LIMIT,
+    };
     let Err(StartError::Failed { failure, message }) = Worker::spawn(&start) else {
         panic!("it does not start")
     };
@@ -177,7 +188,13 @@ fn a_constructor_that_crashes_or_hangs_does_not_take_the_host_with_it() {
     let folder = TempDir::new().unwrap();
     let libraries = [compile(folder.path(), "hanging_constructor")];
     let wall_limit = Duration::from_millis(200);
-    let start = Start { program: program(), libraries: &libraries, scratch: folder.path(), wall_limit };
+    let start = Start {
+        program: program(),
+        libraries: &libraries,
+        scratch: folder.path(),
+        readable: &[],
+        wall_limit,
+    };
     let error = Worker::spawn(&start).unwrap_err();
     assert!(matches!(error, StartError::TimedOut(_)), "{error}");
 }

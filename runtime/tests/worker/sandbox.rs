@@ -4,37 +4,53 @@ use std::fs;
 
 use testwright_abi::command::Span;
 use testwright_abi::control::EndKind;
+use testwright_abi::effect::Effect;
 use testwright_abi::memory::INPUT_BASE;
 use testwright_process::{Answer, Request};
 
 use crate::support::{Fixture, LIMIT, command};
 
-/// The drivers of `subjects/sandbox.c` in their order, with the error they must get; 0 if they may.
-const ATTEMPTS: [(&str, i32); 24] = [
-    ("write a new file outside", libc::EACCES),
-    ("write a file that exists outside", libc::EACCES),
-    ("remove a file outside", libc::EACCES),
-    ("move a file in from outside", libc::EACCES),
-    ("write in the scratch folder", 0),
-    ("read outside", 0),
-    ("write to the null device", 0),
-    ("make a network socket", libc::EPERM),
-    ("make a local socket", libc::EPERM),
-    ("fork", libc::EPERM),
-    ("vfork", libc::EPERM),
-    ("make a thread", libc::EPERM),
-    ("execute a program", libc::EPERM),
-    ("kill the parent", libc::EPERM),
-    ("signal everybody", libc::EPERM),
-    ("signal itself", 0),
-    ("be traced", libc::EPERM),
-    ("change the mode of a file", libc::EPERM),
-    ("change the times of a file", libc::EPERM),
-    ("raise a limit", libc::EPERM),
-    ("read a limit", 0),
-    ("outlive the server", libc::EPERM),
-    ("make calls of another ABI", libc::EPERM),
-    ("make shared memory", libc::EPERM),
+/// The drivers of `subjects/sandbox.c` in their order, with the error they must get, 0 if they may, and the effect.
+const ATTEMPTS: [(&str, i32, Option<Effect>); 39] = [
+    ("write a new file outside", libc::EACCES, Some(Effect::Write)),
+    ("write a file that exists outside", libc::EACCES, Some(Effect::Write)),
+    ("remove a file outside", libc::EACCES, Some(Effect::Delete)),
+    ("move a file in from outside", libc::EACCES, Some(Effect::Rename)),
+    ("write in the scratch folder", 0, Some(Effect::Write)),
+    ("read outside", libc::EACCES, Some(Effect::Read)),
+    ("write to the null device", 0, None),
+    ("make a network socket", libc::EPERM, Some(Effect::Network)),
+    ("make a local socket", libc::EPERM, Some(Effect::Network)),
+    ("fork", libc::EPERM, Some(Effect::Process)),
+    ("vfork", libc::EPERM, Some(Effect::Process)),
+    ("make a thread", libc::EPERM, Some(Effect::Thread)),
+    ("execute a program", libc::EPERM, Some(Effect::Process)),
+    ("kill the parent", libc::EPERM, Some(Effect::Signal)),
+    ("signal everybody", libc::EPERM, Some(Effect::Signal)),
+    ("signal itself", 0, None),
+    ("be traced", libc::EPERM, Some(Effect::Trace)),
+    ("change the mode of a file", libc::EPERM, Some(Effect::Change)),
+    ("change the times of a file", libc::EPERM, Some(Effect::Change)),
+    ("raise a limit", libc::EPERM, Some(Effect::System)),
+    ("read a limit", 0, None),
+    ("outlive the server", libc::EPERM, Some(Effect::System)),
+    ("make calls of another ABI", libc::EPERM, Some(Effect::Foreign)),
+    ("make shared memory", libc::EPERM, Some(Effect::System)),
+    ("read a file that is missing outside", 0, Some(Effect::Read)),
+    ("read a file that is missing inside", 0, None),
+    ("read a file of the system", 0, None),
+    ("start a shell", libc::EPERM, Some(Effect::Process)),
+    ("remove a file that is missing inside", 0, Some(Effect::Delete)),
+    ("make a folder", 0, Some(Effect::Make)),
+    ("signal the process it believes to be", 0, None),
+    ("catch the signal of the filter", 0, Some(Effect::Process)),
+    ("unmap the worker's memory", libc::EPERM, Some(Effect::Foreign)),
+    ("map some memory", 0, None),
+    ("map much private memory", libc::ENOMEM, None),
+    ("map much shared memory", libc::ENOMEM, None),
+    ("move the break", libc::ENOMEM, None),
+    ("make many files", libc::EDQUOT, Some(Effect::Write)),
+    ("map memory bit by bit", libc::ENOMEM, None),
 ];
 
 #[test]
@@ -46,7 +62,7 @@ fn what_reaches_outside_is_refused_and_the_rest_works() {
     fs::write(&outside, "precious").unwrap();
     let name = [outside.as_os_str().as_encoded_bytes(), b"\0"].concat();
     let object = Span { address: INPUT_BASE + 0x8000, length: name.len() as u64 };
-    for (entry, (what, error)) in ATTEMPTS.into_iter().enumerate() {
+    for (entry, (what, error, effect)) in ATTEMPTS.into_iter().enumerate() {
         if status.landlock_abi == 0 && error == libc::EACCES {
             println!("not tried, this kernel has no landlock: {what}");
             continue;
@@ -58,6 +74,7 @@ fn what_reaches_outside_is_refused_and_the_rest_works() {
         let outcome = fixture.give(command, &request, LIMIT);
         assert!(matches!(outcome.answer, Answer::Done { .. }), "{what}: {:?}", outcome.answer);
         assert_eq!((outcome.kind, outcome.result), (EndKind::Returned, error.into()), "{what}");
+        assert_eq!(outcome.status.effects, effect.map_or(0, Effect::bit), "{what}");
     }
     assert_eq!(fs::read_to_string(&outside).unwrap(), "precious");
 }

@@ -97,7 +97,13 @@ impl Fixture {
         let scratch = folder.path().join("scratch");
         fs::create_dir(&scratch).unwrap();
         let libraries: Vec<_> = names.iter().map(|name| compile(folder.path(), name)).collect();
-        let start = Start { program: program(), libraries: &libraries, scratch: &scratch, wall_limit: LIMIT };
+        let start = Start {
+            program: program(),
+            libraries: &libraries,
+            scratch: &scratch,
+            readable: &[],
+            wall_limit: LIMIT,
+        };
         let worker = Worker::spawn(&start)?;
         Ok(Fixture { worker, scratch, _folder: folder })
     }

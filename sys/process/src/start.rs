@@ -9,6 +9,7 @@ use std::time::Duration;
 use std::{fs, io, process};
 
 use testwright_abi::command::{StartFailure, descriptor};
+use testwright_abi::confine::READ;
 
 use crate::answer::said;
 use crate::segment::SharedSegment;
@@ -23,6 +24,8 @@ pub struct Start<'a> {
     /// The only folder that code under test may write to. Its contents are removed between runs of code
     /// that may have written there. No two workers may share one.
     pub scratch: &'a Path,
+    /// Files and folders that code under test may read, besides the system's.
+    pub readable: &'a [PathBuf],
     /// How long loading may take.
     pub wall_limit: Duration,
 }
@@ -79,6 +82,9 @@ pub(crate) fn launch(
     let double = || output.try_clone().map_err(StartError::system("double the output file"));
     let mut command = process::Command::new(absolute(start.program)?);
     command.arg(absolute(start.scratch)?);
+    for path in start.readable {
+        command.arg(READ).arg(path);
+    }
     for library in start.libraries {
         command.arg(absolute(library)?);
     }

@@ -69,7 +69,7 @@ impl Session {
 
 /// Starts a worker.
 pub(super) fn spawn(program: &Path, libraries: &[PathBuf], scratch: &Path) -> Result<Worker, ExecError> {
-    Worker::spawn(&Start { program, libraries, scratch, wall_limit: LOADING })
+    Worker::spawn(&Start { program, libraries, scratch, readable: &[], wall_limit: LOADING })
         .map_err(|error| undefined_symbol(&error).unwrap_or_else(|| error.into()))
 }
 
