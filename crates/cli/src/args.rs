@@ -147,6 +147,9 @@ pub struct Replay {
     /// The folder of the suite, as `generate` wrote it
     #[arg(value_name = "DIR", default_value = "testwright.out")]
     pub folder: PathBuf,
+    /// A file or folder that the code may read, besides its sources and what the system has; may be repeated
+    #[arg(long, value_name = "PATH")]
+    pub allow_read: Vec<PathBuf>,
     #[command(flatten)]
     pub limits: Limits,
     /// Print JSON
@@ -263,6 +266,9 @@ pub struct Target {
     /// C files, linked together, or a folder with compile_commands.json
     #[arg(required = true, value_name = "TARGET")]
     pub targets: Vec<PathBuf>,
+    /// A file or folder that the code may read, besides its sources and what the system has; may be repeated
+    #[arg(long, value_name = "PATH")]
+    pub allow_read: Vec<PathBuf>,
     /// Flags for the compiler, such as -I and -D
     #[arg(last = true, value_name = "FLAGS")]
     pub flags: Vec<String>,

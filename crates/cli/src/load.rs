@@ -25,8 +25,7 @@ const SUBJECT: &str = "subject.json";
 
 /// Target to sources to bitcode to subject to builds to a worker that has loaded them.
 pub fn load(target: &args::Target, builds: &[Build]) -> Result<Session, Failure> {
-    let sources = c::resolve(&target.targets, &target.flags)?;
-    load_sources(&sources, builds)
+    load_stating(target, builds, &Stated::NOTHING)
 }
 
 /// What is stated about the callers of functions, besides the code itself.
@@ -49,15 +48,20 @@ pub fn load_stating(
     stated: &Stated<'_>,
 ) -> Result<Session, Failure> {
     let sources = c::resolve(&target.targets, &target.flags)?;
-    load_resolved(&sources, builds, stated)
+    load_resolved(&sources, builds, stated, &target.allow_read)
 }
 
 /// As [`load`], for sources that are resolved.
 pub fn load_sources(sources: &Sources, builds: &[Build]) -> Result<Session, Failure> {
-    load_resolved(sources, builds, &Stated::NOTHING)
+    load_resolved(sources, builds, &Stated::NOTHING, &[])
 }
 
-fn load_resolved(sources: &Sources, builds: &[Build], stated: &Stated<'_>) -> Result<Session, Failure> {
+fn load_resolved(
+    sources: &Sources,
+    builds: &[Build],
+    stated: &Stated<'_>,
+    readable: &[PathBuf],
+) -> Result<Session, Failure> {
     let cache = Cache::open()?;
     let clang = Clang::find_known(&cache)?;
     let names: Vec<&str> = builds.iter().map(|build| build.name()).collect();
@@ -65,7 +69,7 @@ fn load_resolved(sources: &Sources, builds: &[Build], stated: &Stated<'_>) -> Re
     let options = [&[testwright_code::IDENTITY, &program, &stated.identity], names.as_slice()].concat();
     let key = sources.key(&clang, &options);
     // Whatever is wrong with what was kept, building it again either helps or says what is wrong.
-    if let Some(session) = cache.entry(&key).and_then(|entry| start_entry(&entry, builds).ok()) {
+    if let Some(session) = cache.entry(&key).and_then(|entry| start_entry(&entry, builds, readable).ok()) {
         return Ok(session);
     }
     let (dependencies, prepared) = until_prepared_with(sources, &clang, stated)?;
@@ -77,7 +81,7 @@ fn load_resolved(sources: &Sources, builds: &[Build], stated: &Stated<'_>) -> Re
     // A cache that cannot be written costs time only. What was stored may be replaced by another process at once, so
     // this one uses its own.
     let _ = cache.store(&key, &dependencies, &blobs);
-    start_linked(subject, builds, &libraries)
+    start_linked(subject, builds, &libraries, readable)
 }
 
 /// Code that is loaded for a search over inputs.
@@ -110,21 +114,22 @@ pub fn load_for_search(
         builds.push(Build::Fitness);
         analysis = Some(found);
     }
-    Ok(Searchable { session: start_linked(subject, &builds, &libraries)?, analysis })
+    Ok(Searchable { session: start_linked(subject, &builds, &libraries, &[])?, analysis })
 }
 
 /// What is found out about functions before they are hunted in, when somebody asks.
 pub struct Analyst<'a> {
     sources: Sources,
+    readable: &'a [PathBuf],
     stated: &'a Stated<'a>,
     prepared: OnceCell<Prepared>,
 }
 
 impl<'a> Analyst<'a> {
     /// For the functions of a target.
-    pub fn new(target: &args::Target, stated: &'a Stated<'a>) -> Result<Analyst<'a>, Failure> {
+    pub fn new(target: &'a args::Target, stated: &'a Stated<'a>) -> Result<Analyst<'a>, Failure> {
         let sources = c::resolve(&target.targets, &target.flags)?;
-        Ok(Analyst { sources, stated, prepared: OnceCell::new() })
+        Ok(Analyst { sources, readable: &target.allow_read, stated, prepared: OnceCell::new() })
     }
 
     fn prepared(&self) -> Result<&Prepared, Failure> {
@@ -156,17 +161,17 @@ impl<'a> Analyst<'a> {
         let (object, analysis) = testwright_code::fitness_object(self.prepared()?, &scope, settings)?;
         let folder = tempfile::tempdir()?;
         let library = fs::read(library::link(&object.bytes, folder.path(), Build::Fitness.name())?)?;
-        Ok((analysis, start_linked(subject.clone(), &[Build::Fitness], &[library])?))
+        Ok((analysis, start_linked(subject.clone(), &[Build::Fitness], &[library], self.readable)?))
     }
 }
 
 /// A worker with what the cache kept.
-fn start_entry(entry: &Entry, builds: &[Build]) -> Result<Session, Failure> {
+fn start_entry(entry: &Entry, builds: &[Build], readable: &[PathBuf]) -> Result<Session, Failure> {
     let subject: Subject = serde_json::from_slice(&fs::read(entry.path(SUBJECT))?)
         .map_err(|error| Failure::bug(format!("the cache is damaged: {error}")))?;
     let libraries: Vec<(Build, PathBuf)> =
         builds.iter().map(|build| (*build, entry.path(&library_name(*build)))).collect();
-    Ok(Session::start(subject, &libraries, &worker_program()?)?)
+    Ok(Session::start(subject, &libraries, &worker_program()?, readable)?)
 }
 
 /// As [`load_sources`], but always built anew and never kept.
@@ -184,10 +189,15 @@ pub fn load_native(sources: &Sources) -> Result<Session, Failure> {
 
 fn start(prepared: &Prepared, builds: &[Build]) -> Result<Session, Failure> {
     let (subject, libraries) = until_linked(prepared, builds)?;
-    start_linked(subject, builds, &libraries)
+    start_linked(subject, builds, &libraries, &[])
 }
 
-fn start_linked(subject: Subject, builds: &[Build], libraries: &[Vec<u8>]) -> Result<Session, Failure> {
+fn start_linked(
+    subject: Subject,
+    builds: &[Build],
+    libraries: &[Vec<u8>],
+    readable: &[PathBuf],
+) -> Result<Session, Failure> {
     let folder = tempfile::tempdir()?;
     let mut paths = Vec::new();
     for (build, bytes) in builds.iter().zip(libraries) {
@@ -196,7 +206,7 @@ fn start_linked(subject: Subject, builds: &[Build], libraries: &[Vec<u8>]) -> Re
         paths.push((*build, path));
     }
     // The worker has opened the libraries when it is ready, so the folder may go.
-    Ok(Session::start(subject, &paths, &worker_program()?)?)
+    Ok(Session::start(subject, &paths, &worker_program()?, readable)?)
 }
 
 /// Target to sources to bitcode to subject.

@@ -63,6 +63,7 @@ pub struct Session {
     /// What the worker is started from, should it be lost.
     program: PathBuf,
     libraries: Vec<PathBuf>,
+    readable: Vec<PathBuf>,
     sandbox: Sandbox,
     /// How many commands in a row came to nothing.
     failures: u32,
@@ -110,7 +111,7 @@ pub struct Batch {
 }
 
 impl Session {
-    /// Starts a worker that has loaded these libraries.
+    /// Starts a worker that has loaded these libraries. The code may read the subject's files, and those of `readable`.
     ///
     /// # Errors
     /// If the worker cannot be started or a library cannot be loaded.
@@ -118,6 +119,7 @@ impl Session {
         subject: Subject,
         libraries: &[(Build, PathBuf)],
         worker_program: &Path,
+        readable: &[PathBuf],
     ) -> Result<Session, ExecError> {
         if !worker_program.is_file() {
             return Err(ExecError::NoWorker(worker_program.to_owned()));
@@ -127,7 +129,9 @@ impl Session {
             .tempdir()
             .map_err(|cause| ExecError::io("make a folder in", &std::env::temp_dir(), cause))?;
         let paths: Vec<PathBuf> = libraries.iter().map(|(_, path)| path.clone()).collect();
-        let worker = give::spawn(worker_program, &paths, scratch.path())?;
+        let sources = subject.files.iter().map(Path::new).chain(readable.iter().map(AsRef::as_ref));
+        let readable: Vec<PathBuf> = sources.filter_map(|path| std::fs::canonicalize(path).ok()).collect();
+        let worker = give::spawn(worker_program, &paths, &readable, scratch.path())?;
         // Before the first run, what stands there is what the worker wrote.
         let status = worker.segment().status();
         let landlock = (status.landlock_abi > 0).then_some(status.landlock_abi);
@@ -137,6 +141,7 @@ impl Session {
             worker,
             program: worker_program.to_owned(),
             libraries: paths,
+            readable,
             failures: 0,
             builds: libraries.iter().map(|(build, _)| *build).collect(),
             sandbox,

@@ -6,7 +6,7 @@ use crate::exit::{Exit, Failure};
 use crate::load;
 use serde_json::json;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use testwright_base::build::Build;
 use testwright_exec::Session;
 use testwright_suite::flags_seen_from;
@@ -16,7 +16,8 @@ use testwright_suite::replay::{INDEX, Index, Observed, SavedCase};
 pub fn perform(arguments: &args::Replay) -> Result<Exit, Failure> {
     let limits = load::limits(arguments.limits)?;
     let index = read_index(&arguments.folder)?;
-    let mut session = load::load(&target(&arguments.folder, &index), &[Build::RunWithDistances])?;
+    let mut session =
+        load::load(&target(&arguments.folder, &index, &arguments.allow_read), &[Build::RunWithDistances])?;
     session.limits = limits;
     let mut changed = Vec::new();
     for saved in &index.cases {
@@ -40,12 +41,13 @@ fn read_index(folder: &Path) -> Result<Index, Failure> {
 }
 
 /// The target as seen from here.
-fn target(folder: &Path, index: &Index) -> args::Target {
+fn target(folder: &Path, index: &Index, allow_read: &[PathBuf]) -> args::Target {
     args::Target {
         targets: index.origin.targets.iter().map(|path| folder.join(path)).collect(),
         flags: flags_seen_from(&folder.display().to_string(), &index.origin.flags, |path| {
             folder.join(path).exists()
         }),
+        allow_read: allow_read.to_vec(),
     }
 }
 

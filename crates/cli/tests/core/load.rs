@@ -23,7 +23,7 @@ pub fn load(path: &Path) -> Session {
         libraries.push((build, library));
     }
     let worker = PathBuf::from(env!("CARGO_BIN_EXE_testwright-worker"));
-    let mut session = Session::start(subject, &libraries, &worker).expect("a worker");
+    let mut session = Session::start(subject, &libraries, &worker, &[]).expect("a worker");
     // Variations may loop for long; the fixtures themselves need few steps.
     session.limits = Limits { steps: 200_000, ..Limits::default() };
     session

@@ -22,6 +22,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use calls::is_call;
 pub use precedence::precedences;
 pub use results::results;
 pub use sites::SITE_KIND;

@@ -1,6 +1,7 @@
 //! What a library tells the worker: its drivers, globals, tables and needs.
 
 use super::emitter::Emitter;
+use crate::inspect::is_call;
 use testwright_abi::command::{needs, symbol};
 use testwright_base::subject::Subject;
 use testwright_llvm::Value;
@@ -96,8 +97,17 @@ fn needs_of(emitter: &Emitter<'_, '_>) -> u64 {
             needs::UNKNOWN | needs::STREAMS | needs::FLOAT_ENVIRONMENT
         };
     }
+    // Assembly may hold system calls.
+    if emitter.module.functions().iter().any(|function| has_assembly(*function)) {
+        bits |= needs::UNKNOWN | needs::STREAMS | needs::FLOAT_ENVIRONMENT;
+    }
     if emitter.module.functions().iter().any(|function| crate::redirect::is_heap_thunk(*function)) {
         bits |= needs::HEAP;
     }
     bits
+}
+
+fn has_assembly(function: Value<'_>) -> bool {
+    let instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
+    instructions.filter(|instruction| is_call(*instruction)).any(|call| call.callee().is_inline_assembly())
 }

@@ -39,7 +39,7 @@ impl Session {
                 }
                 // A process that refuses a command may have been made to say so; it has been replaced.
                 if !matches!(error, CommandError::Refused(_)) {
-                    self.worker = spawn(&self.program, &self.libraries, self.scratch.path())?;
+                    self.worker = spawn(&self.program, &self.libraries, &self.readable, self.scratch.path())?;
                 }
                 Ok(Answer::Damaged)
             }
@@ -68,8 +68,13 @@ impl Session {
 }
 
 /// Starts a worker.
-pub(super) fn spawn(program: &Path, libraries: &[PathBuf], scratch: &Path) -> Result<Worker, ExecError> {
-    Worker::spawn(&Start { program, libraries, scratch, readable: &[], wall_limit: LOADING })
+pub(super) fn spawn(
+    program: &Path,
+    libraries: &[PathBuf],
+    readable: &[PathBuf],
+    scratch: &Path,
+) -> Result<Worker, ExecError> {
+    Worker::spawn(&Start { program, libraries, scratch, readable, wall_limit: LOADING })
         .map_err(|error| undefined_symbol(&error).unwrap_or_else(|| error.into()))
 }
 

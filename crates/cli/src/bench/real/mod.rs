@@ -90,7 +90,11 @@ fn jobs(project: &'static Project, units: &[Unit], names: &[String]) -> (Vec<Job
             && (names.is_empty() || names.iter().any(|meant| meant == name))
     };
     for unit in units {
-        let target = args::Target { targets: vec![unit.file.clone()], flags: unit.flags.clone() };
+        let target = args::Target {
+            targets: vec![unit.file.clone()],
+            flags: unit.flags.clone(),
+            allow_read: Vec::new(),
+        };
         let session = match load::load(&target, &[Build::RunWithDistances, Build::Trace]) {
             Ok(session) => session,
             Err(failure) => {
