@@ -1,5 +1,6 @@
 //! What is missing: functions and variables that the code uses, defined neither there nor in the C library.
 
+use testwright_abi::table::Function;
 use testwright_base::subject::Undefined;
 use testwright_llvm::{Module, Opcode, Value};
 
@@ -28,7 +29,12 @@ fn is_nowhere(value: Value<'_>) -> bool {
     value.is_declaration()
         && !value.users().is_empty()
         && !reserved
-        && (value.is_hidden() || !testwright_libm::provides(&name))
+        && (value.is_hidden() || !is_of_library(&name))
+}
+
+/// Whether the C library has it. Some of what we replace lies in a part of it that is linked into each program, such as `atexit`.
+fn is_of_library(name: &str) -> bool {
+    testwright_libm::provides(name) || Function::named(&format!("c_{name}")).is_some()
 }
 
 /// The variables that the module uses and nobody defines, in the order of the module.
