@@ -24,6 +24,6 @@
 #define VICTIM 0x3fffffff
 #endif
 #ifndef SEGMENT
-#define SEGMENT 0x10000000ul
+#define SEGMENT 0x710000000000ul
 #endif
 #endif

@@ -39,6 +39,46 @@ fn connections_processes_and_signals_to_others_are_refused() {
 }
 
 #[test]
+fn what_code_wants_beyond_its_memory_is_said() {
+    let said = |function, case| {
+        let answer = run("shut_in.c", function, case);
+        answer.line("effects").map(str::to_owned)
+    };
+    assert_eq!(said("removes_file", r#"["precious"]"#).unwrap(), "wants to delete files");
+    assert_eq!(said("writes_file", r#"["stray"]"#).unwrap(), "wants to write files");
+    assert_eq!(said("connects", "[]").unwrap(), "wants to use the network");
+    assert_eq!(said("forks", "[]").unwrap(), "wants to start processes");
+    assert_eq!(said("reads_file", r#"["/usr/include/stdio.h"]"#), None);
+    assert_eq!(said("draws", "[]"), None);
+    let json =
+        call(&["run", "shut_in.c", "-f", "removes_file", "--case", r#"["precious"]"#, "--json"]).json();
+    assert_eq!(json["effects"], serde_json::json!(["delete"]));
+}
+
+#[test]
+fn files_of_others_are_read_only_if_that_is_allowed() {
+    let folder = tempfile::tempdir().unwrap();
+    let secret = folder.path().join("secret");
+    fs::write(&secret, "a secret").unwrap();
+    let case = serde_json::json!([secret]).to_string();
+    let arguments = ["run", "shut_in.c", "-f", "reads_file", "--case", &case];
+    let refused = call(&arguments);
+    assert_ne!(refused.line("returned"), Some("0"), "{refused:?}");
+    assert_eq!(refused.line("effects"), Some("wants to read files outside the sources"));
+    let allowed = call(&[&arguments[..], &["--allow-read", folder.path().to_str().unwrap()]].concat());
+    assert_eq!((allowed.line("returned"), allowed.line("effects")), (Some("0"), None), "{allowed:?}");
+    let own =
+        serde_json::json!([fs::canonicalize(Path::new(SUBJECTS).join("shut_in.c")).unwrap()]).to_string();
+    assert_eq!(errno("reads_file", &own), 0, "sources may be read");
+}
+
+#[test]
+fn the_memory_limit_holds_for_mapped_memory_too() {
+    let limited = call(&["run", "shut_in.c", "-f", "maps_much", "--case", "[]", "--memory", "256"]);
+    assert_eq!(limited.line("returned"), Some("12"), "ENOMEM: {limited:?}");
+}
+
+#[test]
 fn globals_random_numbers_time_and_errno_start_the_same_in_every_run() {
     let arguments = ["run", "shut_in.c", "--function", "draws", "--case", "[]", "--self-check"];
     let first = call(&arguments);
