@@ -110,14 +110,14 @@ int reads_canary(int x)
     }
     return x;
 }
-/* Fills the disk with one file. says: wants to write files */
+/* Fills the disk with one file of a GiB. says: wants to write files */
 int fills_disk(int x)
 {
     if (x > 3) {
         static char block[1 << 16];
         int file = open("large", O_WRONLY | O_CREAT, 0666);
         if (file < 0) return -1;
-        for (;;)
+        for (int count = 0; count < 1 << 14; count++)
             if (write(file, block, sizeof block) < 0) return errno;
     }
     return x;
@@ -126,7 +126,7 @@ int fills_disk(int x)
 int fills_folder(int x)
 {
     if (x > 3) {
-        for (int number = 0;; number++) {
+        for (int number = 0; number < 5000; number++) {
             char name[32];
             snprintf(name, sizeof name, "small%d", number);
             int file = open(name, O_WRONLY | O_CREAT, 0666);

@@ -5,7 +5,7 @@
 int fills_heap(int x)
 {
     if (x > 3)
-        for (;;) {
+        for (int count = 0; count < 4096; count++) {
             char *block = malloc(1 << 20);
             if (!block) return -1;
             memset(block, x, 1 << 20);
@@ -16,7 +16,7 @@ int fills_heap(int x)
 int fills_memory(int x)
 {
     if (x > 3)
-        for (;;) {
+        for (int count = 0; count < 64; count++) {
             char *block = mmap(0, 64 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
             memset(block, x, 64 << 20);
         }

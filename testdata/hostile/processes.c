@@ -26,12 +26,12 @@ int opens_pipe(int x)
     }
     return x;
 }
-/* Forks without end. says: wants to start processes */
-int fork_bomb(int x)
+/* Forks again and again. says: wants to start processes */
+int forks(int x)
 {
     if (x > 3)
-        for (int count = 0; count < 100000; count++)
-            fork();
+        for (int count = 0; count < 200; count++)
+            if (fork() == 0) _exit(0);
     return x;
 }
 /* Becomes another program. says: wants to start processes */
@@ -69,10 +69,16 @@ int starts_thread(int x)
     }
     return x;
 }
-/* Kills every process it can. says: wants to send signals to other processes */
-int kills_everybody(int x)
+/* Kills a group of processes. says: wants to send signals to other processes */
+int kills_group(int x)
 {
-    if (x > 3) return kill(-1, SIGKILL);
+    if (x > 3) return kill(-VICTIM, SIGKILL);
+    return x;
+}
+/* Asks which processes there are. says: wants to send signals to other processes */
+int signals_everybody(int x)
+{
+    if (x > 3) return kill(-1, 0);
     return x;
 }
 /* Kills its parent. says: wants to send signals to other processes */

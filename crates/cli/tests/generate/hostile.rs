@@ -6,6 +6,7 @@ use crate::support::{Bench, ROOT};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
@@ -25,7 +26,8 @@ impl Canaries {
         fs::create_dir(bench.path("tmp")).unwrap();
         bench.write("home/canary", "as it was");
         fs::set_permissions(bench.path("home/canary"), fs::Permissions::from_mode(0o640)).unwrap();
-        let victim = Command::new("sleep").arg("3600").spawn().expect("sleep starts");
+        // A group of its own, which is aimed at too.
+        let victim = Command::new("sleep").arg("3600").process_group(0).spawn().expect("sleep starts");
         Canaries { bench, victim }
     }
 
