@@ -12,7 +12,6 @@ mod formats;
 mod globals;
 mod handles;
 mod heap;
-mod hostile;
 mod inputs;
 mod interrupt;
 mod limits;
