@@ -4,7 +4,7 @@ use super::emitter::Emitter;
 use crate::inspect::is_call;
 use testwright_abi::command::{needs, symbol};
 use testwright_base::subject::Subject;
-use testwright_llvm::Value;
+use testwright_llvm::{Block, Value};
 
 /// Adds the exported tables and makes everything else internal.
 pub fn export(emitter: &Emitter<'_, '_>, subject: &Subject) {
@@ -108,6 +108,6 @@ fn needs_of(emitter: &Emitter<'_, '_>) -> u64 {
 }
 
 fn has_assembly(function: Value<'_>) -> bool {
-    let instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
+    let instructions = function.blocks().into_iter().flat_map(Block::instructions);
     instructions.filter(|instruction| is_call(*instruction)).any(|call| call.callee().is_inline_assembly())
 }
