@@ -118,12 +118,27 @@ pub struct Generate {
     /// Where the suite goes; what was there is kept as DIR.old
     #[arg(long, value_name = "DIR", default_value = "testwright.out")]
     pub out: PathBuf,
+    /// Which builds the tests are tried in before they are written: `all` has -O2, sanitizers, coverage and clang besides
+    #[arg(long, value_name = "WHICH", default_value = "all")]
+    pub builds: Builds,
+    /// Write tests of runs that want what the sandbox forbids too, such as to delete files
+    #[arg(long)]
+    pub allow_effects: bool,
     /// End with status 2 if there are findings
     #[arg(long)]
     pub fail_on_findings: bool,
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// Which builds the tests are tried in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Builds {
+    /// All that the machine can make.
+    All,
+    /// What `make check` makes by itself.
+    First,
 }
 
 /// `testwright explore`
@@ -463,6 +478,12 @@ pub struct BenchReal {
     /// Only functions of this name; may be repeated
     #[arg(long = "function", value_name = "NAME")]
     pub functions: Vec<String>,
+    /// Only so many functions, drawn from all with at least four branches by the SHA-256 of project/function
+    #[arg(long, value_name = "N")]
+    pub sample: Option<usize>,
+    /// Keep the suites, each in a folder project/function of this one
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
     /// Time for the search in each function
     #[arg(long, default_value = "20s", value_name = "TIME")]
     pub budget: String,

@@ -265,7 +265,7 @@ fn library_name(build: Build) -> String {
 }
 
 /// The worker lies beside this program.
-fn worker_program() -> Result<PathBuf, Failure> {
+pub fn worker_program() -> Result<PathBuf, Failure> {
     const NAME: &str = "testwright-worker";
     if let Some(path) = env::var_os("TESTWRIGHT_WORKER") {
         return Ok(path.into());

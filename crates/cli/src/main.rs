@@ -11,6 +11,7 @@ mod load;
 mod publish;
 mod solver;
 mod verbs;
+mod verify;
 mod workshop;
 
 use clap::Parser;

@@ -1,51 +1,16 @@
-//! The workshop: the suite is written, compiled and run before anybody is told of it.
+//! The workshop: what a suite is made of besides what the search found: sources, origin, metadata.
 
 use crate::args;
 use crate::exit::Failure;
-use crate::publish;
 use std::collections::BTreeSet;
-use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
 use testwright_code::c::Clang;
-use testwright_suite::emit::Format;
 use testwright_suite::replay::Origin;
-use testwright_suite::summary::Summary;
-use testwright_suite::verdict::{Refused, failures, refused};
-use testwright_suite::{Access, Found, Metadata, Source, Style, Suite, flags_seen_from};
-
-/// What came of trying the tests.
-pub enum Verdict {
-    /// They compiled and passed in two fresh processes; so many assertions or tests were taken out before.
-    Passed {
-        /// How many.
-        taken_out: usize,
-    },
-    /// They do not compile or pass, and what was said.
-    Failed(String),
-    /// There are none.
-    Empty,
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Verdict::Passed { taken_out: 0 } => formatter.write_str("compiled, passed twice"),
-            Verdict::Passed { taken_out } => {
-                write!(
-                    formatter,
-                    "compiled, passed twice; {taken_out} that did not compile or hold again were taken out"
-                )
-            }
-            Verdict::Failed(message) => write!(formatter, "NOT VERIFIED: {message}"),
-            Verdict::Empty => formatter.write_str("nothing to compile"),
-        }
-    }
-}
+use testwright_suite::{Access, Found, Metadata, Source, Style, flags_seen_from};
 
 /// The files of the subject as the folder of the suite sees them, and what the user should know about their flags.
 pub fn sources(
@@ -119,103 +84,6 @@ fn relative(path: &Path, folder: &Path) -> PathBuf {
     let common = path.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
     let up = folder.components().skip(common).map(|_| Path::new(".."));
     up.chain(path.components().skip(common).map(|part| Path::new(part.as_os_str()))).collect()
-}
-
-/// Writes the suite into an empty folder, compiles it, runs it twice, and takes out what does not hold. The summary says what
-/// came of it.
-pub fn write_and_try(suite: &mut Suite<'_>, folder: &Path) -> Result<Verdict, Failure> {
-    let verdict = tried(suite, folder)?;
-    if let Verdict::Failed(message) = &verdict {
-        suite.unverified = Some(message.clone());
-        fs::write(folder.join("summary.json"), Summary::new(suite).to_json())?;
-    }
-    Ok(verdict)
-}
-
-/// What comes of writing and trying the suite.
-fn tried(suite: &mut Suite<'_>, folder: &Path) -> Result<Verdict, Failure> {
-    let verdict = try_plain(suite, folder)?;
-    let formats = &suite.input.style.formats;
-    if formats[..] == [Format::PLAIN] || matches!(verdict, Verdict::Failed(_)) {
-        return Ok(verdict);
-    }
-    // What is kept is what was asked for; it says the same as the tests that were tried, but that is checked too.
-    write(suite, formats, folder)?;
-    for _ in 0..2 {
-        let (passed, said) = check(folder)?;
-        if !passed {
-            return Ok(Verdict::Failed(said));
-        }
-    }
-    Ok(verdict)
-}
-
-/// Writes the suite in format plain, whose output tells which assertion fails, and takes out what does not hold.
-fn try_plain(suite: &mut Suite<'_>, folder: &Path) -> Result<Verdict, Failure> {
-    write(suite, &[Format::PLAIN], folder)?;
-    if suite.tests.is_empty() {
-        return Ok(Verdict::Empty);
-    }
-    let mut taken_out = 0;
-    for _ in 0..4 {
-        let first = check(folder)?;
-        let failed = failures(&first.1);
-        if failed.is_empty() && !first.0 {
-            let refused = refused_in(folder, &first.1)?;
-            if refused.is_empty() {
-                return Ok(Verdict::Failed(first.1));
-            }
-            taken_out += refused.len();
-            suite.leave_out_refused(&refused);
-            write(suite, &[Format::PLAIN], folder)?;
-            if suite.tests.is_empty() {
-                return Ok(Verdict::Empty);
-            }
-            continue;
-        }
-        if failed.is_empty() {
-            let second = check(folder)?;
-            return Ok(if second.0 { Verdict::Passed { taken_out } } else { Verdict::Failed(second.1) });
-        }
-        taken_out += failed.len();
-        suite.leave_out(&failed);
-        write(suite, &[Format::PLAIN], folder)?;
-        if suite.tests.is_empty() {
-            return Ok(Verdict::Empty);
-        }
-    }
-    Ok(Verdict::Failed("some tests fail each time they run".to_owned()))
-}
-
-/// The tests and reproducers in a folder that the compiler's output complains about.
-fn refused_in(folder: &Path, said: &str) -> Result<Vec<Refused>, Failure> {
-    let mut list = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if name.ends_with(".c") {
-            list.extend(refused(said, &name, &fs::read_to_string(&path)?));
-        }
-    }
-    Ok(list)
-}
-
-/// Writes the suite in these formats in place of what is in the folder.
-fn write(suite: &Suite<'_>, formats: &[&'static Format], folder: &Path) -> Result<(), Failure> {
-    publish::empty(folder)?;
-    for (path, contents) in suite.files_in(formats) {
-        let path = folder.join(path);
-        fs::create_dir_all(path.parent().unwrap_or(folder))?;
-        fs::write(&path, contents)?;
-    }
-    Ok(())
-}
-
-/// Whether `make check` succeeds, and what it prints.
-fn check(folder: &Path) -> Result<(bool, String), Failure> {
-    let output = Command::new("make").arg("-s").arg("-C").arg(folder).arg("check").output()?;
-    let text = [output.stdout, output.stderr].concat();
-    Ok((output.status.success(), String::from_utf8_lossy(&text).into_owned()))
 }
 
 #[cfg(test)]

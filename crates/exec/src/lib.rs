@@ -25,6 +25,7 @@ pub use testwright_abi::fitness::{Fitness, Level};
 pub use testwright_abi::hunt::KnownEnd;
 pub use testwright_abi::memory::HEAP_MAX;
 pub use testwright_process::{
-    Addresses, Confined, ConfinedLimits, Ended, OnEffect, Way, end_quietly_when_nobody_reads, interrupted,
+    Addresses, Confined, ConfinedLimits, Ended, Finished, Forks, OnEffect, Way,
+    end_quietly_when_nobody_reads, interrupted, run_within,
 };
 pub use trace::Trace;

@@ -114,6 +114,14 @@ pub fn assertions(subject: &Subject, found: &Found, out_params: &BTreeSet<usize>
         let parts = globals::of_global(subject, found, seen);
         assertions.extend(parts.into_iter().map(|part| Assertion { root: Root::Global(seen.global), part }));
     }
+    if assertions.is_empty() {
+        // That a call leaves its arguments alone is something too.
+        for statement in 0..found.case.statements.len() {
+            let parts = object_parts(&subject.types, found, statement, true);
+            assertions
+                .extend(parts.into_iter().map(|part| Assertion { root: Root::Statement(statement), part }));
+        }
+    }
     assertions
 }
 

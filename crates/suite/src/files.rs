@@ -64,6 +64,12 @@ impl Suite<'_> {
         programs
     }
 
+    /// The programs of format plain: the index of the source, and the name.
+    #[must_use]
+    pub fn plain_programs(&self) -> Vec<(usize, String)> {
+        (Format::PLAIN.recipes)(self).into_iter().map(|recipe| (recipe.source, recipe.name)).collect()
+    }
+
     /// The tests of the functions of a source.
     #[must_use]
     pub fn tests_of(&self, source: usize) -> Vec<&Test> {

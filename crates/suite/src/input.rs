@@ -55,8 +55,19 @@ pub struct Style {
     pub formats: Vec<&'static Format>,
     /// How far floating-point numbers may be off what is expected; none if not by a bit.
     pub float_tolerance: Option<f64>,
+    /// What becomes of cases whose code wants what the sandbox forbids.
+    pub effects: EffectPolicy,
     /// What formats for other tools want to know.
     pub metadata: Metadata,
+}
+
+/// What becomes of cases whose code wants what the sandbox forbids, such as to delete files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EffectPolicy {
+    /// They are reported.
+    Report,
+    /// They become tests too.
+    Write,
 }
 
 /// What formats for other tools want to know.
@@ -70,7 +81,12 @@ pub struct Metadata {
 
 impl Default for Style {
     fn default() -> Style {
-        Style { formats: vec![Format::PLAIN], float_tolerance: None, metadata: Metadata::default() }
+        Style {
+            formats: vec![Format::PLAIN],
+            float_tolerance: None,
+            effects: EffectPolicy::Report,
+            metadata: Metadata::default(),
+        }
     }
 }
 
@@ -153,6 +169,14 @@ pub enum Reason {
     OnlyByBreaking(String),
     /// Only runs that differ from one another met it.
     Unstable,
+    /// Only a case met it whose results differ in a build of this name from those in others.
+    DependsOnBuild(String),
+    /// Only a case met it that ends otherwise as a test, namely so.
+    EndsDifferently(String),
+    /// Only runs met it that want this, which the sandbox forbids: `delete files`.
+    WantsEffect(String),
+    /// Only a case met it after which nothing can be asserted.
+    NothingToAssert,
     /// The case that met it cannot be written as a test, for this reason.
     Unwritable(String),
     /// There was no time for the function; what the budget was.
@@ -183,6 +207,19 @@ impl fmt::Display for Reason {
                 write!(formatter, "met only by runs that end badly because it is assumed that {what}")
             }
             Reason::Unstable => formatter.write_str("met only by a case that behaves differently each time"),
+            Reason::DependsOnBuild(build) => write!(
+                formatter,
+                "met only by a case whose result depends on the compiler ({build}): undefined behaviour is likely"
+            ),
+            Reason::EndsDifferently(how) => {
+                write!(formatter, "met only by a case that ends otherwise as a test: {how}")
+            }
+            Reason::WantsEffect(what) => {
+                write!(formatter, "only a run that wants to {what} shows it; --allow-effects writes a test")
+            }
+            Reason::NothingToAssert => {
+                formatter.write_str("met only by a case after which nothing can be asserted")
+            }
             Reason::Unwritable(why) => {
                 write!(formatter, "met only by a case that cannot be written as C: {why}")
             }

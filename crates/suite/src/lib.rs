@@ -31,7 +31,8 @@ pub mod weight;
 pub use files::Program;
 pub use flags::flags_seen_from;
 pub use input::{
-    Access, Effort, Found, Input, Metadata, Reason, RunCounts, SolverCounts, Source, Style, Unmet,
+    Access, EffectPolicy, Effort, Found, Input, Metadata, Reason, RunCounts, SolverCounts, Source, Style,
+    Unmet,
 };
 pub use stop::Stop;
-pub use suite::{Finding, LeftOut, Suite, Test};
+pub use suite::{Finding, LeftOut, Suite, Test, Tried, Wanted};

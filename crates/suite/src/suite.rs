@@ -2,13 +2,12 @@
 
 use crate::assert::{Assertion, PartKind, Root, assertions, changed_params, is_changed};
 use crate::emit::body::body;
-use crate::emit::check::check;
+use crate::emit::page::asserts;
 use crate::emit::scope::{Manner, array_params};
-use crate::input::{Found, Input, Reason};
+use crate::input::{EffectPolicy, Found, Input, Reason};
 use crate::minimise::{Candidate, minimise};
 use crate::name::{self, Effect, Namer, Shown};
-use crate::taken_out::{Cause, TakenOut, TakenPart};
-use crate::verdict::{Failure, Refused};
+use crate::taken_out::TakenOut;
 use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::case::{Case, Value};
@@ -18,6 +17,9 @@ use testwright_base::site::{Place, Site, SiteKind};
 use testwright_base::types::Shape;
 
 mod findings;
+mod leave_out;
+
+pub use leave_out::Tried;
 
 /// A test.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,6 +76,17 @@ pub struct Assumption {
     pub broken_by: Finding,
 }
 
+/// What a run of a function wants beyond its own memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// The function.
+    pub function: FunctionId,
+    /// What it wants: `delete files`.
+    pub what: String,
+    /// The call, as C writes it.
+    pub call: String,
+}
+
 /// A case that is no test, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeftOut {
@@ -91,6 +104,8 @@ pub struct Suite<'a> {
     pub input: &'a Input<'a>,
     /// The tests, by function and then in the order of the code.
     pub tests: Vec<Test>,
+    /// What would be tests if there were something to assert, for formats that assert nothing.
+    pub unasserting: Vec<Test>,
     /// The findings, one of each kind and place.
     pub findings: Vec<Finding>,
     /// What is assumed about inputs although nothing states it, each with a run that breaks it and ends badly.
@@ -101,27 +116,37 @@ pub struct Suite<'a> {
     pub taken_out: Vec<TakenOut>,
     /// Why the suite could not be verified, if so.
     pub unverified: Option<String>,
+    /// What runs want that the sandbox forbids, each of a function once.
+    pub wanted: Vec<Wanted>,
 }
 
 impl<'a> Suite<'a> {
     /// The suite of what was found.
     #[must_use]
     pub fn new(input: &'a Input<'a>) -> Suite<'a> {
-        let mut sorted = Sorted::new(input);
+        let sorted = Sorted::new(input);
         let findings = findings::findings(input, &sorted.findings);
         let assumptions = findings::assumptions(input, &sorted.breaking);
         let kept = keep(input, &sorted.usable);
         let kept: Vec<&Found> = kept.into_iter().map(|index| sorted.usable[index]).collect();
-        sorted.left_out.sort_by_key(|left_out| left_out.function);
-        Suite {
+        let (tests, unasserting) = (tests(input, &kept), Vec::new());
+        let wanted = findings::wanted(input);
+        let left_out = sorted.left_out;
+        let (taken_out, unverified) = (Vec::new(), None);
+        let mut suite = Suite {
             input,
-            tests: tests(input, &kept),
+            tests,
+            unasserting,
             findings,
             assumptions,
-            left_out: sorted.left_out,
-            taken_out: Vec::new(),
-            unverified: None,
-        }
+            left_out,
+            taken_out,
+            unverified,
+            wanted,
+        };
+        suite.leave_out_unasserting();
+        suite.left_out.sort_by_key(|left_out| left_out.function);
+        suite
     }
 
     /// Whether part of the work was lost or could not be verified.
@@ -132,78 +157,18 @@ impl<'a> Suite<'a> {
             || self.taken_out.iter().any(|taken| taken.cause.is_loss())
     }
 
-    /// Takes out what failed when the tests ran: the assertions that did not hold, or the whole test if it did not
-    /// get that far. Values that differ between the runs of a search and the compiled tests are those that C does
-    /// not determine.
-    pub fn leave_out(&mut self, failures: &[Failure]) {
-        for Failure { test, what } in failures {
-            if let (Some(index), Some(what)) = (self.position(test), what) {
-                self.leave_out_assertion(index, what);
-                self.leave_out_if_idle(index);
-            }
-        }
-        // Tests go last: how variables are declared depends on all tests of a function.
-        for failure in failures.iter().filter(|failure| failure.what.is_none()) {
-            if let Some(index) = self.position(&failure.test) {
-                let cause = Cause::Unknown("it ended before it could say anything".to_owned());
-                self.take_out_test(index, cause, Reason::Unstable);
-            }
-        }
-    }
-
-    /// Takes out tests and reproducers that do not compile.
-    pub fn leave_out_refused(&mut self, refused: &[Refused]) {
-        for Refused { name, message } in refused {
-            let cause = Cause::Refused(message.clone());
-            if let Some(index) = self.findings.iter().position(|finding| finding.name == *name) {
-                let Finding { function, name, .. } = self.findings.remove(index);
-                let part = TakenPart::Reproducer;
-                self.taken_out.push(TakenOut { function, name, part, cause: cause.clone() });
-            }
-            if let Some(index) = self.position(name) {
-                let reason = Reason::Unwritable(cause.to_string());
-                self.take_out_test(index, cause, reason);
-            }
-        }
-    }
-
-    /// Takes out a test that neither shows a goal nor asserts anything any more.
-    fn leave_out_if_idle(&mut self, index: usize) {
-        let test = &self.tests[index];
-        if test.assertions.is_empty() && test.goals.is_empty() {
-            self.take_out_test(index, Cause::Differs, Reason::Unstable);
-        }
-    }
-
-    /// Takes out a test; what it showed is open again, for this reason.
-    pub fn take_out_test(&mut self, index: usize, cause: Cause, reason: Reason) {
-        let Test { name, function, goals, .. } = self.tests.remove(index);
-        self.taken_out.push(TakenOut { function, name, part: TakenPart::Test, cause });
-        self.left_out.push(LeftOut { function, goals, reason });
-    }
-
-    fn position(&self, name: &str) -> Option<usize> {
-        self.tests.iter().position(|test| test.name == name)
-    }
-
-    fn leave_out_assertion(&mut self, index: usize, what: &str) {
-        let arrays = self.array_params(self.tests[index].function);
-        let subject = self.input.subject;
-        let test = &mut self.tests[index];
-        let manner = Manner { arrays: &arrays, freed: &test.freed };
-        let Ok(mut body) = body(subject, &test.case, manner) else { return };
-        let result = body.writer.scope.fresh("result");
-        let before = test.assertions.len();
-        test.assertions.retain(|assertion| {
-            let written = check(subject, &mut body.writer, &result, assertion);
-            !matches!(written, Ok(Some(check)) if check.said() == what)
-        });
-        if test.assertions.len() == before {
-            return;
-        }
-        let part = TakenPart::Assertion(what.to_owned());
-        let (function, name) = (test.function, test.name.clone());
-        self.taken_out.push(TakenOut { function, name, part, cause: Cause::Differs });
+    /// Takes out tests that assert nothing: they would pass whatever the code does, as long as it returns.
+    fn leave_out_unasserting(&mut self) {
+        let silent = self.tests.iter().filter(|test| !asserts(self, test)).map(|test| test.name.clone());
+        let silent: BTreeSet<String> = silent.collect();
+        let (out, kept) =
+            std::mem::take(&mut self.tests).into_iter().partition(|test| silent.contains(&test.name));
+        (self.unasserting, self.tests) = (out, kept);
+        self.left_out.extend(self.unasserting.iter().map(|test| LeftOut {
+            function: test.function,
+            goals: test.goals.clone(),
+            reason: Reason::NothingToAssert,
+        }));
     }
 
     /// The parameters of a function that are given arrays in its tests.
@@ -242,7 +207,10 @@ impl<'a> Sorted<'a> {
             } else if let Err(why) = body(input.subject, &found.case, manner(found)) {
                 leave_out(Reason::Unwritable(why));
             } else if matches!(found.run.end, End::Returned | End::Exit(_)) {
-                sorted.usable.push(found);
+                match findings::wants(found).filter(|_| input.style.effects == EffectPolicy::Report) {
+                    Some(what) => leave_out(Reason::WantsEffect(what)),
+                    None => sorted.usable.push(found),
+                }
             } else if let Some(broke) = &found.broke {
                 leave_out(Reason::OnlyByBreaking(broke.clone()));
                 sorted.breaking.push(found);

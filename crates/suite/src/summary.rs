@@ -65,6 +65,8 @@ pub struct FunctionSummary {
     pub assumptions: Vec<AssumptionSummary>,
     /// What was taken out of its tests when they were tried.
     pub taken_out: Vec<TakenOutSummary>,
+    /// What its runs want that the sandbox forbids.
+    pub effects: Vec<EffectSummary>,
 }
 
 /// Something that was taken out when the tests were tried.
@@ -78,6 +80,15 @@ pub struct TakenOutSummary {
     pub why: String,
     /// Whether work was lost by it.
     pub lost: bool,
+}
+
+/// What runs of a function want that the sandbox forbids.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct EffectSummary {
+    /// What they want: `delete files`.
+    pub wants_to: String,
+    /// The simplest call that does, as C writes it.
+    pub call: String,
 }
 
 /// An assumption about inputs, and what happens without it.
@@ -225,6 +236,7 @@ impl<'a> Reached<'a> {
             findings: findings.map(|finding| self.finding(finding)).collect(),
             assumptions: self.assumptions(id),
             taken_out: self.taken_out(id),
+            effects: self.effects(id),
         }
     }
 
@@ -281,6 +293,11 @@ impl<'a> Reached<'a> {
             AssumptionSummary { assumed: assumption.text.clone(), otherwise: kind, file, line, call }
         };
         own.map(summary).collect()
+    }
+
+    fn effects(&self, id: FunctionId) -> Vec<EffectSummary> {
+        let own = self.suite.wanted.iter().filter(|wanted| wanted.function == id);
+        own.map(|wanted| EffectSummary { wants_to: wanted.what.clone(), call: wanted.call.clone() }).collect()
     }
 
     fn finding(&self, finding: &Finding) -> FindingSummary {

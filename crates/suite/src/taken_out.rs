@@ -35,6 +35,12 @@ pub enum TakenPart {
 pub enum Cause {
     /// The test program saw another value than the search did.
     Differs,
+    /// A build of this name saw another value or end than the search did.
+    DependsOnBuild(String),
+    /// A sanitizer says this about the code under test; that is a finding or breaks an assumption.
+    Sanitizer(String),
+    /// It wants this, which the sandbox forbids.
+    Effect(String),
     /// The compiler refuses it, and says this.
     Refused(String),
     /// It failed, and nothing that is known explains it.
@@ -45,7 +51,7 @@ impl Cause {
     /// Whether work was lost: something that a test should have stated is not stated.
     #[must_use]
     pub fn is_loss(&self) -> bool {
-        !matches!(self, Cause::Differs)
+        matches!(self, Cause::Refused(_) | Cause::Unknown(_))
     }
 }
 
@@ -72,6 +78,9 @@ impl fmt::Display for Cause {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Cause::Differs => formatter.write_str("the value differs from process to process"),
+            Cause::DependsOnBuild(build) => write!(formatter, "it differs with {build}"),
+            Cause::Sanitizer(kind) => write!(formatter, "a sanitizer reports: {kind}"),
+            Cause::Effect(what) => write!(formatter, "it wants to {what}"),
             Cause::Refused(message) => write!(formatter, "the compiler says {message}"),
             Cause::Unknown(how) => formatter.write_str(how),
         }

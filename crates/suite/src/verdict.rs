@@ -2,38 +2,52 @@
 //!
 //! ```text
 //! # returns_3_if_a_eq_b: triangle_test.c:12: result: expected 3, got 4
-//! not ok 1 - returns_3_if_a_eq_b
 //! ```
+
+pub mod sanitizer;
+
+use sanitizer::Report;
 
 /// Something that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// The name of the test.
     pub test: String,
-    /// What the assertion looked at; none if the test ended before it could say.
-    pub what: Option<String>,
+    /// How it failed.
+    pub how: How,
 }
 
-/// The failures that the output of the tests tells of. The code under test may print too, even within a line.
+/// How a test failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum How {
+    /// An assertion did not hold: what it looked at.
+    Assertion(String),
+    /// The test ended before it could say: `ended by signal 11 (Segmentation fault)`.
+    Ended(String),
+    /// A sanitizer ended it.
+    Sanitizer(Report),
+    /// It was ended because it wants this: `delete files`.
+    Effect(String),
+}
+
+/// The status of a test that passed.
+pub const PASSED: i32 = 93;
+
+/// The ways in which a test failed that said this and then ended like that. The code under test may print too, even within a
+/// line. `own` are the files of the suite.
 #[must_use]
-pub fn failures(output: &str) -> Vec<Failure> {
-    let failed = output.lines().filter_map(|line| {
-        let (_, rest) = line.split_once("not ok ")?;
-        rest.split_once(" - ").map(|(_, name)| name.trim())
-    });
-    let mut failures = Vec::new();
-    for test in failed {
-        let start = format!("# {test}: ");
-        let reports = output.lines().filter_map(|line| line.find(&start).map(|at| &line[at + start.len()..]));
-        let what: Vec<Option<String>> =
-            reports.map(|report| report.split(": ").nth(1).map(str::to_owned)).collect();
-        if what.is_empty() || what.contains(&None) {
-            failures.push(Failure { test: test.to_owned(), what: None });
-        } else {
-            failures.extend(what.into_iter().map(|what| Failure { test: test.to_owned(), what }));
-        }
+pub fn ways(test: &str, said: &str, ended: &str, own: &[String]) -> Vec<How> {
+    let lines: Vec<&str> = said.lines().collect();
+    if let Some(report) = sanitizer::report(&lines, own) {
+        return vec![How::Sanitizer(report)];
     }
-    failures
+    // `# returns_3: triangle_test.c:12: result: expected 3, got 4`
+    let start = format!("# {test}: ");
+    let remark = |line: &&str| line.find(&start).map(|at| line[at + start.len()..].to_owned());
+    let assertion = |remark: String| remark.split(": ").nth(1).map(str::to_owned);
+    let failed: Vec<How> =
+        lines.iter().filter_map(remark).filter_map(assertion).map(How::Assertion).collect();
+    if failed.is_empty() { vec![How::Ended(ended.to_owned())] } else { failed }
 }
 
 /// A test or reproducer that the compiler refuses.
@@ -81,19 +95,24 @@ mod tests {
         assert_eq!(refused(output, "x_test.c", text), [one]);
     }
 
+    #[track_caller]
+    fn check(said: &str, expected: &[How]) {
+        assert_eq!(ways("two", said, "ended by signal 11", &[]), expected);
+    }
+
     #[test]
     fn failed_assertions_and_lost_tests_are_told_apart() {
-        let output = "ok 1 - fine\n\
-            printed by the code# two: x_test.c:12: result: expected 3, got 4\n\
-            # two: x_test.c:13: out.length: expected 1, got 2\n\
-            not ok 2 - two\n\
-            # gone: ended by signal 11 (Segmentation fault)\nnot ok 3 - gone\n";
-        let failure =
-            |test: &str, what: Option<&str>| Failure { test: test.to_owned(), what: what.map(str::to_owned) };
-        assert_eq!(
-            failures(output),
-            [failure("two", Some("result")), failure("two", Some("out.length")), failure("gone", None)]
+        let said = "printed by the code# two: x_test.c:12: result: expected 3, got 4\n\
+            # two: x_test.c:13: out.length: expected 1, got 2\n";
+        let about = |what: &str| How::Assertion(what.to_owned());
+        check(said, &[about("result"), about("out.length")]);
+        let lost = How::Ended("ended by signal 11".to_owned());
+        check("printed\n", std::slice::from_ref(&lost));
+        check("# two: returned, but exit(3) was expected\n", &[lost]);
+        let reported = ways("two", "x.c:3:5: runtime error: load of null pointer of type 'int'\n", "", &[]);
+        assert!(
+            matches!(&reported[..], [How::Sanitizer(report)] if report.kind.contains("null")),
+            "{reported:?}"
         );
-        assert!(failures("ok 1 - fine\n").is_empty());
     }
 }

@@ -3,7 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use testwright_abi::confine::{FILE, FIXED, GO_ON, MEMORY, PROCESSOR, PROGRAM, READ, SCRATCH, SET, WRITE};
+use testwright_abi::confine::{
+    FILE, FIXED, FORKS, GO_ON, MEMORY, PROCESSOR, PROGRAM, READ, SCRATCH, SET, WRITE,
+};
 
 /// What becomes of an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +23,14 @@ pub enum Addresses {
     Fixed,
 }
 
+/// Whether the program may start processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Forks {
+    Never,
+    /// It may, but not these processes in turn.
+    Once,
+}
+
 /// What the launcher is asked to do.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Options {
@@ -33,6 +43,7 @@ pub struct Options {
     pub file: u64,
     pub on_effect: OnEffect,
     pub addresses: Addresses,
+    pub forks: Forks,
     pub program: PathBuf,
     pub arguments: Vec<OsString>,
 }
@@ -50,6 +61,7 @@ impl Options {
             file: u64::MAX,
             on_effect: OnEffect::End,
             addresses: Addresses::Random,
+            forks: Forks::Never,
             program: PathBuf::new(),
             arguments: Vec::new(),
         };
@@ -66,6 +78,7 @@ impl Options {
                 FILE => options.file = number(&name, &value()?)?,
                 GO_ON => options.on_effect = OnEffect::GoOn,
                 FIXED => options.addresses = Addresses::Fixed,
+                FORKS => options.forks = Forks::Once,
                 PROGRAM => {
                     options.program = value()?.into();
                     options.arguments = arguments.collect();

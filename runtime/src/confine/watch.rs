@@ -10,9 +10,9 @@ use testwright_abi::command::status;
 use testwright_abi::confine::{REPORTS, ReportKind};
 use testwright_abi::effect::Effect;
 
-use super::options::{OnEffect, Options};
+use super::options::{Forks, OnEffect, Options};
 use super::report;
-use crate::calls::{JUDGED, OPENS, effect_of};
+use crate::calls::{JUDGED, OPENS, SIGNALS, effect_of};
 use crate::native;
 
 /// A program that is starting.
@@ -70,7 +70,7 @@ pub fn until_end(watched: Watched) -> ! {
         unsafe { libc::poll(files.as_mut_ptr(), 3, -1) };
         if files[1].revents & libc::POLLERR != 0 {
             // The host is gone.
-            watch.kill();
+            watch.kill(watch.pid);
         }
         if files[2].revents & libc::POLLIN != 0 {
             if listener < 0 {
@@ -103,19 +103,21 @@ impl Watch {
             }
             let mut answer: Answer = core::mem::zeroed();
             answer.known.id = question.known.id;
-            match self.decide(&question.known.data) {
+            let asker = question.known.pid as libc::pid_t;
+            match self.decide(asker, &question.known.data) {
                 Some(0) => answer.known.flags = libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32,
                 Some(error) => answer.known.error = -error,
-                None => return self.kill(),
+                None if self.options.forks == Forks::Once => return self.kill(asker),
+                None => return self.kill(self.pid),
             }
             libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut answer);
         }
     }
 
     /// The error that a call gets, 0 if it goes on, none if the program ends.
-    fn decide(&mut self, call: &libc::seccomp_data) -> Option<i32> {
+    fn decide(&mut self, asker: libc::pid_t, call: &libc::seccomp_data) -> Option<i32> {
         let number = i64::from(call.nr);
-        match self.judge(number, &call.args) {
+        match self.judge(asker, number, &call.args) {
             Verdict::GoesOn => Some(0),
             Verdict::Fails(error) => Some(error),
             Verdict::Is(effect) => {
@@ -131,7 +133,7 @@ impl Watch {
         }
     }
 
-    fn judge(&mut self, number: i64, arguments: &[u64; 6]) -> Verdict {
+    fn judge(&mut self, asker: libc::pid_t, number: i64, arguments: &[u64; 6]) -> Verdict {
         match number {
             libc::SYS_execve if !self.started => {
                 self.started = true;
@@ -142,41 +144,28 @@ impl Watch {
             // Sanitizers want no core files either.
             libc::SYS_setrlimit if arguments[0] == u64::from(libc::RLIMIT_CORE) => return Verdict::GoesOn,
             libc::SYS_prlimit64 if arguments[1] == u64::from(libc::RLIMIT_CORE) => return Verdict::GoesOn,
-            libc::SYS_open if self.may_write(arguments[0]) => return Verdict::GoesOn,
-            libc::SYS_openat if self.may_write(arguments[1]) => return Verdict::GoesOn,
+            libc::SYS_open if self.may_write(asker, arguments[0]) => return Verdict::GoesOn,
+            libc::SYS_openat if self.may_write(asker, arguments[1]) => return Verdict::GoesOn,
+            libc::SYS_fork | libc::SYS_clone if self.may_fork(asker, number, arguments[0]) => {
+                return Verdict::GoesOn;
+            }
+            // The filter knows the program's own number only.
+            _ if SIGNALS.contains(&number) && arguments[0] as libc::pid_t == asker => return Verdict::GoesOn,
             _ => {}
         }
         effect_of(number, arguments).map_or(Verdict::GoesOn, Verdict::Is)
     }
 
-    /// Whether the path at `address` is one that the program was given to write to.
-    fn may_write(&self, address: u64) -> bool {
-        let Some(path) = self.path(address) else { return false };
-        path == Path::new("/dev/null") || self.options.write.iter().any(|allowed| path.starts_with(allowed))
+    /// Whether this process may start another one, which is not a thread.
+    fn may_fork(&self, asker: libc::pid_t, number: i64, flags: u64) -> bool {
+        let shares = number == libc::SYS_clone && flags & (libc::CLONE_THREAD | libc::CLONE_VM) as u64 != 0;
+        self.options.forks == Forks::Once && asker == self.pid && !shares
     }
 
-    /// The path at `address` in the memory of the program, if it is absolute and leads down only.
-    fn path(&self, address: u64) -> Option<PathBuf> {
-        use std::os::unix::ffi::OsStringExt;
-        let mut bytes = vec![0u8; libc::PATH_MAX as usize];
-        let mut filled = 0;
-        // Memory may end with the page, so pages are read one by one.
-        while filled < bytes.len() && !bytes[..filled].contains(&0) {
-            let place = address.checked_add(filled as u64)?;
-            let length = (4096 - place as usize % 4096).min(bytes.len() - filled);
-            let local = libc::iovec { iov_base: bytes[filled..].as_mut_ptr().cast(), iov_len: length };
-            let base = std::ptr::with_exposed_provenance_mut(place as usize);
-            let remote = libc::iovec { iov_base: base, iov_len: length };
-            // SAFETY: the kernel writes at most the length of the rest of the buffer.
-            let got =
-                unsafe { libc::process_vm_readv(self.pid, &raw const local, 1, &raw const remote, 1, 0) };
-            filled += usize::try_from(got).ok().filter(|got| *got > 0)?;
-        }
-        let end = bytes.iter().position(|byte| *byte == 0)?;
-        bytes.truncate(end);
-        let path = PathBuf::from(std::ffi::OsString::from_vec(bytes));
-        let leads_down = path.components().all(|part| part != Component::ParentDir);
-        (path.is_absolute() && leads_down).then_some(path)
+    /// Whether the path at `address` is one that the program was given to write to.
+    fn may_write(&self, asker: libc::pid_t, address: u64) -> bool {
+        let Some(path) = path(asker, address) else { return false };
+        path == Path::new("/dev/null") || self.options.write.iter().any(|allowed| path.starts_with(allowed))
     }
 
     /// Reports an effect, each kind once.
@@ -187,9 +176,9 @@ impl Watch {
         }
     }
 
-    fn kill(&self) {
-        // SAFETY: the child is ours and not reaped yet.
-        unsafe { libc::kill(self.pid, libc::SIGKILL) };
+    fn kill(&self, pid: libc::pid_t) {
+        // SAFETY: the process is the program, not reaped yet, or one of its children, which waits for our answer.
+        unsafe { libc::kill(pid, libc::SIGKILL) };
     }
 
     /// Reports how the program ended, and ends this process.
@@ -206,6 +195,34 @@ impl Watch {
         } else {
             report(ReportKind::Exited, libc::WEXITSTATUS(wait_status));
         }
+        if self.options.forks == Forks::Once {
+            // What the program left behind is in our group, and so are we.
+            // SAFETY: a plain system call.
+            unsafe { libc::kill(0, libc::SIGKILL) };
+        }
         std::process::exit(status::CLOSED)
     }
+}
+
+/// The path at `address` in the memory of a process, if it is absolute and leads down only.
+fn path(pid: libc::pid_t, address: u64) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt;
+    let mut bytes = vec![0u8; libc::PATH_MAX as usize];
+    let mut filled = 0;
+    // Memory may end with the page, so pages are read one by one.
+    while filled < bytes.len() && !bytes[..filled].contains(&0) {
+        let place = address.checked_add(filled as u64)?;
+        let length = (4096 - place as usize % 4096).min(bytes.len() - filled);
+        let local = libc::iovec { iov_base: bytes[filled..].as_mut_ptr().cast(), iov_len: length };
+        let base = std::ptr::with_exposed_provenance_mut(place as usize);
+        let remote = libc::iovec { iov_base: base, iov_len: length };
+        // SAFETY: the kernel writes at most the length of the rest of the buffer.
+        let got = unsafe { libc::process_vm_readv(pid, &raw const local, 1, &raw const remote, 1, 0) };
+        filled += usize::try_from(got).ok().filter(|got| *got > 0)?;
+    }
+    let end = bytes.iter().position(|byte| *byte == 0)?;
+    bytes.truncate(end);
+    let path = PathBuf::from(std::ffi::OsString::from_vec(bytes));
+    let leads_down = path.components().all(|part| part != Component::ParentDir);
+    (path.is_absolute() && leads_down).then_some(path)
 }

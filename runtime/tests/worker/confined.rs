@@ -7,7 +7,7 @@ use std::{fs, process};
 
 use tempfile::TempDir;
 use testwright_abi::effect::Effect;
-use testwright_process::{Addresses, Confined, ConfinedLimits, Ended, OnEffect, Way};
+use testwright_process::{Addresses, Confined, ConfinedLimits, Ended, Forks, OnEffect, Way};
 
 use crate::support::program;
 
@@ -17,6 +17,7 @@ struct Fixture {
     program: PathBuf,
     memory: Option<u64>,
     on_effect: OnEffect,
+    forks: Forks,
 }
 
 impl Fixture {
@@ -36,7 +37,7 @@ impl Fixture {
             .output();
         let compiler = compiler.unwrap();
         assert!(compiler.status.success(), "{}", String::from_utf8_lossy(&compiler.stderr));
-        Fixture { folder, program, memory: Some(1 << 30), on_effect: OnEffect::End }
+        Fixture { folder, program, memory: Some(1 << 30), on_effect: OnEffect::End, forks: Forks::Never }
     }
 
     fn run(&self, arguments: &[&str]) -> Ended {
@@ -56,6 +57,7 @@ impl Fixture {
             environment: &environment,
             on_effect: self.on_effect,
             addresses: Addresses::Random,
+            forks: self.forks,
             limits: ConfinedLimits { wall, memory: self.memory, file: 1 << 20, output: 4096 },
         };
         confined.run().unwrap()
@@ -192,5 +194,18 @@ fn programs_with_sanitizers_run_confined() {
     assert!(matches!(ended.way, Way::Exited(1)), "{said}");
     assert!(said.contains("out of bounds") || said.contains("stack-buffer-overflow"), "{said}");
     assert_eq!(fixture.run(&["delete", &fixture.precious()]).effects, [Effect::Delete]);
+    fixture.check_outside();
+}
+
+#[test]
+fn a_program_that_may_start_processes_leaves_none_behind_and_they_start_no_others() {
+    let fixture = Fixture { forks: Forks::Once, ..Fixture::new(&[]) };
+    let ended = fixture.run(&["fork"]);
+    assert_eq!((ended.way, ended.effects), (Way::Exited(0), vec![]));
+    let ended = fixture.run(&["nest"]);
+    assert_eq!((ended.way, ended.effects), (Way::Exited(5), vec![Effect::Process]));
+    let ended = fixture.run(&["raise"]);
+    assert_eq!((ended.way, ended.effects), (Way::Exited(libc::SIGUSR1), vec![]));
+    assert_eq!(fixture.processes(), 0);
     fixture.check_outside();
 }

@@ -10,8 +10,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use testwright_abi::confine::{
-    CONFINE, FILE, FIXED, GO_ON, MEMORY, PROCESSOR, PROGRAM, READ, REPORTS, Report, ReportKind, SCRATCH, SET,
-    WRITE,
+    CONFINE, FILE, FIXED, FORKS, GO_ON, MEMORY, PROCESSOR, PROGRAM, READ, REPORTS, Report, ReportKind,
+    SCRATCH, SET, WRITE,
 };
 use testwright_abi::effect::Effect;
 
@@ -39,6 +39,8 @@ pub struct Confined<'a> {
     pub on_effect: OnEffect,
     /// Whether its addresses are random.
     pub addresses: Addresses,
+    /// Whether it may start processes.
+    pub forks: Forks,
     /// What it may use.
     pub limits: ConfinedLimits,
 }
@@ -74,6 +76,15 @@ pub enum OnEffect {
     End,
     /// Files change in the scratch folder only, everything else fails, and the program goes on.
     GoOn,
+}
+
+/// Whether a confined program may start processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Forks {
+    /// That is an effect.
+    Never,
+    /// The program may, but not these processes in turn; and an effect ends only the process that wants it.
+    Once,
 }
 
 /// Whether addresses are the same each time.
@@ -157,6 +168,9 @@ impl Confined<'_> {
         }
         if self.addresses == Addresses::Fixed {
             command.arg(FIXED);
+        }
+        if self.forks == Forks::Once {
+            command.arg(FORKS);
         }
         command.arg(PROGRAM).arg(self.program).args(self.arguments);
         let double = output.try_clone().map_err(StartError::system("double a pipe"))?;

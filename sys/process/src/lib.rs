@@ -10,6 +10,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 mod answer;
+mod bounded;
 mod channel;
 mod confined;
 mod hunt;
@@ -20,7 +21,8 @@ mod status;
 mod worker;
 
 pub use answer::{Answer, CommandError};
-pub use confined::{Addresses, Confined, ConfinedLimits, Ended, OnEffect, Way};
+pub use bounded::{Finished, run_within};
+pub use confined::{Addresses, Confined, ConfinedLimits, Ended, Forks, OnEffect, Way};
 pub use hunt::Quarry;
 pub use segment::{OutsideSegment, Request, SharedSegment, global_places};
 pub use start::{Start, StartError};

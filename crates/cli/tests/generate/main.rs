@@ -2,6 +2,7 @@
 
 mod branchless;
 mod budget;
+mod builds;
 mod config;
 mod contracts;
 mod coverage;

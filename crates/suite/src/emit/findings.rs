@@ -5,7 +5,7 @@
 
 use super::body::{Body, body};
 use super::literal::Headers;
-use super::makefile::{Recipe, Unit, UnitKind};
+use super::makefile::{Flags, Recipe, Unit, UnitKind};
 use super::page::{Opening, Page, Reach, function_text};
 use super::scope::Manner;
 use super::value::Unwritable;
@@ -38,7 +38,7 @@ pub fn recipes(suite: &Suite<'_>) -> Vec<Recipe> {
         let includes_source = suite.input.sources[source].access == Access::IncludeSource;
         Recipe {
             headers: vec!["testwright_check.h".to_owned()],
-            flags: " $(FINDINGS_FLAGS)",
+            flags: Flags::Findings,
             ..Recipe::new(&name, source, units, includes_source)
         }
     };

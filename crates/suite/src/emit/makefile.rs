@@ -3,8 +3,9 @@
 use super::{Format, SUBJECT_MAIN, allocation, findings, fixed, stub};
 use crate::files::{stems, subject_header_name};
 use crate::suite::Suite;
+use std::collections::BTreeMap;
 
-/// How a program is built. Each has objects of its own, so that those of several programs never mix.
+/// How a program is built. Programs share the objects of files that they compile alike.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipe {
     /// The name of the program.
@@ -17,18 +18,45 @@ pub struct Recipe {
     pub includes_source: bool,
     /// The headers that it depends on.
     pub headers: Vec<String>,
-    /// Flags for everything, with a blank before each.
-    pub flags: &'static str,
+    /// Flags for everything.
+    pub flags: Flags,
     /// The command that links.
     pub linker: &'static str,
     /// What it is linked with, with a blank before each.
     pub libraries: &'static str,
 }
 
+/// Flags for everything in a program. Objects are shared by the programs that have the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flags {
+    /// Those of the user only.
+    Tests,
+    /// Sanitizers besides.
+    Findings,
+}
+
+impl Flags {
+    /// What follows the flags of the user.
+    fn text(self) -> &'static str {
+        match self {
+            Flags::Tests => "",
+            Flags::Findings => " $(FINDINGS_FLAGS)",
+        }
+    }
+
+    /// What the names of shared objects begin with.
+    fn prefix(self) -> &'static str {
+        match self {
+            Flags::Tests => "",
+            Flags::Findings => "findings_",
+        }
+    }
+}
+
 /// A file that is compiled for a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
-    /// What its object is called: the name of the program, and this.
+    /// What its object is called: the name of the program, and this..
     pub suffix: &'static str,
     /// The file.
     pub file: String,
@@ -60,6 +88,16 @@ impl Unit {
         }
     }
 
+    /// Its object. What runs tests is the same for all programs.
+    fn object(&self, recipe: &Recipe) -> String {
+        let prefix = recipe.flags.prefix();
+        match self.kind {
+            UnitKind::Tests | UnitKind::CppTests => format!("$(BUILD)/{}{}.o", recipe.name, self.suffix),
+            UnitKind::Support => format!("$(BUILD)/{prefix}check.o"),
+            UnitKind::SupportWithoutMain => format!("$(BUILD)/{prefix}check_without_main.o"),
+        }
+    }
+
     /// What runs tests of format plain.
     #[must_use]
     pub fn support(kind: UnitKind) -> Unit {
@@ -83,7 +121,7 @@ impl Recipe {
             units,
             includes_source,
             headers: Vec::new(),
-            flags: "",
+            flags: Flags::Tests,
             linker: "$(CC) $(CFLAGS)",
             libraries: "",
         }
@@ -95,27 +133,34 @@ const HEAD: &str = "\
 #
 #   make check                              build and run the tests
 #   make check CC=clang CFLAGS='-O2 -g'     with another compiler, other flags
+#   make check-sanitized                    with the sanitizers of the compiler
+#   make programs                           build the tests, do not run them
 #   make findings                           run what ends badly; EXPECT=fixed if it should no longer
 #   make clean
 
 CFLAGS ?= -g -Wall -Wextra
 CXXFLAGS ?= $(CFLAGS)
 LDLIBS ?= -lm
-FINDINGS_FLAGS ?= -w -fsanitize=address,undefined -fno-sanitize-recover=all
+SANITIZERS ?= -fsanitize=address,undefined -fno-sanitize-recover=all
+FINDINGS_FLAGS ?= -w $(SANITIZERS)
+BUILD ?= build
 ";
 
-const FINDINGS: &str = "
+const TARGETS: &str = "
+check-sanitized:
+	@$(MAKE) --no-print-directory check BUILD='$(BUILD)/sanitized' CFLAGS='$(CFLAGS) $(SANITIZERS)'
+
 findings: $(FINDINGS)
-	@status=0; for finding in $(FINDINGS); do ./$$finding $(if $(filter fixed,$(EXPECT)),--expect-fixed) || status=1; \\
+	@status=0; for finding in $(FINDINGS); do $$finding $(if $(filter fixed,$(EXPECT)),--expect-fixed) || status=1; \\
 	done; exit $$status
 
 clean:
-	rm -rf build
+	rm -rf $(BUILD)
 
 # Everything is built again when compiler or flags change.
 export TESTWRIGHT_FLAGS := $(CC) $(CFLAGS) $(CXX) $(CXXFLAGS) $(LDFLAGS) $(LDLIBS) $(FINDINGS_FLAGS)
-build/flags: FORCE
-	@mkdir -p build
+$(BUILD)/flags: FORCE
+	@mkdir -p $(BUILD)
 	@printf '%s\\n' \"$$TESTWRIGHT_FLAGS\" | cmp -s - $@ || printf '%s\\n' \"$$TESTWRIGHT_FLAGS\" > $@
 FORCE:
 ";
@@ -141,11 +186,15 @@ pub fn makefile(suite: &Suite<'_>, formats: &[&'static Format]) -> String {
     for (format, recipes) in &of_formats {
         text += &check(format, recipes);
     }
-    text += FINDINGS;
-    text += &format!(".PHONY: check{checks} findings clean FORCE\n");
+    let built: String = formats.iter().map(|format| format!(" $(TESTS_{})", format.name)).collect();
+    text += &format!("\nprograms:{built}\n{TARGETS}");
+    text += &format!(".PHONY: check{checks} check-sanitized programs findings clean FORCE\n");
+    let (mut links, mut objects) = (String::new(), BTreeMap::new());
     for recipe in of_formats.iter().flat_map(|(_, recipes)| recipes).chain(&findings) {
-        text += &rule(suite, recipe);
+        links += &link(suite, recipe, &mut objects);
     }
+    text += &links;
+    text.extend(objects.into_values());
     text
 }
 
@@ -169,7 +218,7 @@ fn is_about_types(flag: &&String) -> bool {
 }
 
 fn programs(recipes: &[Recipe]) -> String {
-    recipes.iter().map(|recipe| format!(" build/{}", recipe.name)).collect()
+    recipes.iter().map(|recipe| format!(" $(BUILD)/{}", recipe.name)).collect()
 }
 
 /// Runs the programs of a format; says so if its library is missing.
@@ -181,7 +230,7 @@ fn check(format: &Format, recipes: &[Recipe]) -> String {
     let list = format!("TESTS_{name}");
     let run = format!(
         "{list} ={}\ncheck-{name}: $({list})\n\
-         \t@status=0; for test in $({list}); do ./$$test || status=1; done; exit $$status\n",
+         \t@status=0; for test in $({list}); do $$test || status=1; done; exit $$status\n",
         programs(recipes)
     );
     let Some(library) = format.library else { return format!("\n{run}") };
@@ -198,54 +247,63 @@ fn check(format: &Format, recipes: &[Recipe]) -> String {
     )
 }
 
-/// Sources that are not included are compiled with their own flags; their warnings are no concern of the tests.
-fn rule(suite: &Suite<'_>, recipe: &Recipe) -> String {
+/// Links a program, and adds how its objects are compiled. Sources that are not included are compiled with their own flags;
+/// their warnings are no concern of the tests.
+fn link(suite: &Suite<'_>, recipe: &Recipe, objects: &mut BTreeMap<String, String>) -> String {
     let Recipe { name, linker, libraries, .. } = recipe;
-    let (mut flags, mut wrap) = (recipe.flags.to_owned(), "");
+    let (mut flags, mut wrap) = (recipe.flags.text().to_owned(), "");
     if suite.fails_allocations() {
         flags += " $(ALLOCATION_FLAGS)";
         wrap = " $(ALLOCATION_WRAP)";
     }
+    let mut linked = String::new();
+    let mut add = |object: String, needs: &str, compiler: &str, file: &str| {
+        linked += &format!(" {object}");
+        let rule = format!("\n{object}:{needs} $(BUILD)/flags\n\t{compiler} -c {file} -o $@\n");
+        objects.insert(object, rule);
+    };
+    for unit in &recipe.units {
+        let Unit { file, kind, .. } = unit;
+        let needs = match kind {
+            UnitKind::Tests | UnitKind::CppTests => needed(suite, recipe),
+            UnitKind::Support | UnitKind::SupportWithoutMain => " testwright_check.h".to_owned(),
+        };
+        let compiler = format!("{}{flags}", unit.compiler(recipe.source));
+        add(unit.object(recipe), &format!(" {file}{needs}"), &compiler, file);
+    }
     let has_main = suite.input.subject.function_named("main").is_some();
     let rename = if has_main { format!(" -Dmain={SUBJECT_MAIN}") } else { String::new() };
-    let (mut needs, mut commands, mut objects) = (String::new(), String::new(), String::new());
-    for unit in &recipe.units {
-        let Unit { suffix, file, .. } = unit;
-        let compiler = unit.compiler(recipe.source);
-        let object = format!("build/{name}{suffix}.o");
-        needs += &format!(" {file}");
-        commands += &format!("\t{compiler}{flags} -c {file} -o {object}\n");
-        objects += &format!(" {object}");
-    }
-    for header in &recipe.headers {
-        needs += &format!(" {header}");
-    }
-    if recipe.includes_source {
-        needs += &format!(" {}", subject_header_name(&stems(&suite.input.sources)[recipe.source]));
-    }
-    if stub::header(suite.input.subject, &suite.input.functions).is_some() {
-        needs += &format!(" {}", stub::HEADER_NAME);
-    }
-    if !suite.input.subject.fixed.is_empty() {
-        needs += &format!(" {}", fixed::HEADER_NAME);
-    }
-    if suite.fails_allocations() {
-        needs += &format!(" {}", allocation::HEADER_NAME);
-    }
     for (index, source) in suite.input.sources.iter().enumerate() {
-        needs += &format!(" {}", target(&source.path));
         if index == recipe.source && recipe.includes_source {
             continue;
         }
-        let object = format!("build/{name}_{index}.o");
-        let path = shell(&source.path);
-        commands += &format!("\t$(CC) $(FLAGS_{index}){rename} $(CFLAGS){flags} -w -c {path} -o {object}\n");
-        objects += &format!(" {object}");
+        let object = format!("$(BUILD)/{}code_{index}.o", recipe.flags.prefix());
+        let compiler = format!("$(CC) $(FLAGS_{index}){rename} $(CFLAGS){flags} -w");
+        add(object, &format!(" {}", target(&source.path)), &compiler, &shell(&source.path));
     }
     format!(
-        "\nbuild/{name}:{needs} build/flags\n{commands}\
-         \t{linker}{flags} -o $@{objects} $(LDFLAGS){wrap}{libraries} $(LDLIBS)\n"
+        "\n$(BUILD)/{name}:{linked}\n\
+         \t{linker}{flags} -o $@{linked} $(LDFLAGS){wrap}{libraries} $(LDLIBS)\n"
     )
+}
+
+/// What a file of tests includes.
+fn needed(suite: &Suite<'_>, recipe: &Recipe) -> String {
+    let mut needs: Vec<String> = recipe.headers.clone();
+    if recipe.includes_source {
+        needs.push(subject_header_name(&stems(&suite.input.sources)[recipe.source]));
+        needs.push(target(&suite.input.sources[recipe.source].path));
+    }
+    if stub::header(suite.input.subject, &suite.input.functions).is_some() {
+        needs.push(stub::HEADER_NAME.to_owned());
+    }
+    if !suite.input.subject.fixed.is_empty() {
+        needs.push(fixed::HEADER_NAME.to_owned());
+    }
+    if suite.fails_allocations() {
+        needs.push(allocation::HEADER_NAME.to_owned());
+    }
+    needs.iter().map(|need| format!(" {need}")).collect()
 }
 
 /// A path as a prerequisite.

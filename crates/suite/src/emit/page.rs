@@ -219,7 +219,7 @@ fn test(suite: &Suite<'_>, dialect: &dyn Dialect, test: &Test) -> Result<(String
     let declared = signature.and_then(|signature| declare_result(&subject.types, signature.result, &result));
     let checks = checks(subject, test, &mut writer, &result, declared.is_some())?;
     arrange.extend(checks.iter().filter_map(before));
-    let checks = lines(dialect, test, &checks);
+    let checks = lines(dialect, &checks);
     let uses_result = checks.iter().any(|line| mentions(line, &result));
     let act = match declared.filter(|_| uses_result) {
         Some(declared) => format!("{declared} = {call};"),
@@ -227,6 +227,21 @@ fn test(suite: &Suite<'_>, dialect: &dyn Dialect, test: &Test) -> Result<(String
     };
     let text = function_text(&test.comment, &dialect.head(subject, test), &[&arrange, &[act], &checks]);
     Ok((text, writer.headers))
+}
+
+/// Whether a test asserts something: how it ends, or what is so afterwards.
+#[must_use]
+pub fn asserts(suite: &Suite<'_>, test: &Test) -> bool {
+    let subject = suite.input.subject;
+    let arrays = suite.array_params(test.function);
+    let manner = Manner { arrays: &arrays, freed: &test.freed };
+    let Ok(Body { mut writer, .. }) = body(subject, &test.case, manner) else { return false };
+    let result = writer.scope.fresh("result");
+    let signature = subject.function(test.function).signature.as_ref();
+    let has_result = signature
+        .is_some_and(|signature| declare_result(&subject.types, signature.result, &result).is_some());
+    let checks = checks(subject, test, &mut writer, &result, has_result);
+    matches!(test.end, End::Exit(_)) || checks.is_ok_and(|checks| !checks.is_empty())
 }
 
 fn checks(
@@ -241,14 +256,7 @@ fn checks(
     Ok(checks.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
-fn lines(dialect: &dyn Dialect, test: &Test, checks: &[Check]) -> Vec<String> {
-    if checks.is_empty() {
-        let text = match test.freed.is_empty() {
-            true => "It returns, and leaves nothing behind that could be checked.",
-            false => "It returns; a sanitizer tells if what it freed is used or freed again.",
-        };
-        return vec![format!("/* {text} */")];
-    }
+fn lines(dialect: &dyn Dialect, checks: &[Check]) -> Vec<String> {
     let each = |check: &Check| check.setup.iter().cloned().chain([dialect.claim(check)]).collect::<Vec<_>>();
     checks.iter().flat_map(each).collect()
 }

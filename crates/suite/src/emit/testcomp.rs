@@ -29,7 +29,7 @@ const NONDET: &str = "__VERIFIER_nondet_";
 
 fn files(suite: &Suite<'_>) -> Vec<(String, String)> {
     let subject = suite.input.subject;
-    let cases = suite.tests.iter().map(|test| (test.function, &test.case));
+    let cases = suite.tests.iter().chain(&suite.unasserting).map(|test| (test.function, &test.case));
     let findings = suite.findings.iter().map(|finding| (finding.function, &finding.case));
     // The format has no way to say that an allocation fails.
     let is_meant = |(function, case): &(FunctionId, &Case)| {

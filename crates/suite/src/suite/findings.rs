@@ -1,11 +1,13 @@
 //! Findings: of all runs that ended badly the simplest of each kind and place.
 
-use super::{Assumption, Finding, base_name, called};
+use super::{Assumption, Finding, Test, Wanted, base_name, called};
 use crate::input::{Found, Input};
 use crate::name;
 use crate::replay::end_text;
+use crate::verdict::sanitizer::Report;
 use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
+use testwright_base::effect::Effect;
 use testwright_base::ids::{FunctionId, OutcomeId};
 use testwright_base::json::describe_in;
 use testwright_base::run::{End, Run};
@@ -37,6 +39,7 @@ pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
             |place| place.to_string(),
         );
         let call = call_text(input, found);
+        let effects = wants(found).map(|what| format!("; it wants to {what}")).unwrap_or_default();
         Finding {
             name: name::unique(&mut taken, &[name::words::identifier(&wanted)]),
             function,
@@ -44,12 +47,75 @@ pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
             end: found.run.end,
             freed: found.run.freed.clone(),
             place,
-            comment: format!("{at}  {kind}: {call}"),
+            comment: format!("{at}  {kind}: {call}{effects}"),
             call,
             kind,
         }
     };
     lightest.into_iter().map(&mut make).collect()
+}
+
+/// The finding that a sanitizer's report about a test makes; its name differs from those of the others.
+pub(super) fn of_report(
+    input: &Input<'_>,
+    others: &[Finding],
+    test: &Test,
+    report: &Report,
+    place: &Place,
+) -> Finding {
+    let (kind, case) = (report.kind.clone(), test.case.clone());
+    let function = &input.subject.function(test.function).name;
+    // Sanitizers name files as the compiler does.
+    let source = input.sources.iter().find(|source| base_name(&source.path) == base_name(&place.file));
+    let file = source.map_or_else(|| place.file.clone(), |source| source.file.clone());
+    let place = Place { file, ..place.clone() };
+    let wanted = format!("{function}_{}_line_{}", name::words::identifier(&kind), place.line);
+    let mut taken: BTreeSet<String> = others.iter().map(|other| other.name.clone()).collect();
+    let call = call_of(input, test);
+    let at = Place { file: base_name(&place.file).to_owned(), ..place.clone() };
+    Finding {
+        name: name::unique(&mut taken, &[name::words::identifier(&wanted)]),
+        function: test.function,
+        case,
+        end: test.end,
+        freed: test.freed.clone(),
+        comment: format!("{at}  {kind}: {call}"),
+        place: Some(place),
+        call,
+        kind,
+    }
+}
+
+/// What a run wants that the sandbox forbids: `delete files, use the network`.
+pub(super) fn wants(found: &Found) -> Option<String> {
+    let again = found.again.iter().flat_map(|again| again.effects.iter());
+    let all: BTreeSet<Effect> = found.run.effects.iter().chain(again).collect();
+    let words: Vec<&str> = all.into_iter().map(Effect::words).collect();
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
+/// What the runs want, with the simplest call of a function for each.
+pub(super) fn wanted(input: &Input<'_>) -> Vec<Wanted> {
+    let mut lightest: BTreeMap<(FunctionId, String), &Found> = BTreeMap::new();
+    for found in &input.found {
+        let (Some(function), Some(what)) = (called(found), wants(found)) else { continue };
+        let simplest = lightest.entry((function, what)).or_insert(found);
+        if weight(input.subject, &found.case) < weight(input.subject, &simplest.case) {
+            *simplest = found;
+        }
+    }
+    let one = |((function, what), found): ((FunctionId, String), &Found)| Wanted {
+        function,
+        what,
+        call: call_text(input, found),
+    };
+    lightest.into_iter().map(one).collect()
+}
+
+/// The call of a test, as C writes it.
+pub(super) fn call_of(input: &Input<'_>, test: &Test) -> String {
+    let found = input.found.iter().find(|found| found.case == test.case);
+    found.map_or_else(|| input.subject.function(test.function).name.clone(), |found| call_text(input, found))
 }
 
 /// What a run ended in.

@@ -8,8 +8,9 @@ use testwright_base::case::Value;
 use testwright_base::ids::{FunctionId, OutcomeId};
 use testwright_base::sample;
 use testwright_base::site::{Place, SiteKind};
+use testwright_suite::Tried;
 use testwright_suite::summary::Summary;
-use testwright_suite::verdict::failures;
+use testwright_suite::verdict::{Failure, How};
 use testwright_suite::{Found, Reason, Suite, Unmet};
 
 const TEXT: &str = "\
@@ -213,7 +214,7 @@ fn the_coverage_that_gcov_measures_is_what_the_summary_claims() {
         assert!(workshop::make(folder.path(), &["check", "CC=gcc", "CFLAGS=--coverage"]).status.success());
         let gcov = Command::new("gcov")
             .current_dir(folder.path().join("out"))
-            .args(["-b", "-n", "build/triangle_test_0.gcda"])
+            .args(["-b", "-n", "build/code_0.gcda"])
             .output()
             .unwrap();
         let branches = Summary::new(&suite).functions[0].branches;
@@ -249,8 +250,12 @@ fn an_assertion_that_does_not_hold_fails_the_test_and_can_be_left_out() {
         "{printed}"
     );
 
-    suite.leave_out(&failures(&printed));
+    let wrong = suite.tests.iter().find(|test| printed.contains(&format!("# {}: ", test.name))).unwrap();
+    let failure = Failure { test: wrong.name.clone(), how: How::Assertion("result".to_owned()) };
+    suite.leave_out(&[failure], &Tried::First);
     assert_eq!(suite.tests.iter().map(|test| test.assertions.len()).sum::<usize>(), 1);
+    // A test that asserts nothing any more is none.
+    assert_eq!(suite.tests.len(), 1);
     workshop::write(folder.path(), &[], &suite);
     assert!(workshop::make(folder.path(), &["check"]).status.success());
 }

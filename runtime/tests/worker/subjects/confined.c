@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static sigjmp_buf back;
@@ -35,6 +36,8 @@ int main(int count, char **arguments)
     if (!strcmp(what, "change")) return chmod(path, 0777);
     if (!strcmp(what, "connect")) return socket(AF_INET, SOCK_STREAM, 0) < 0;
     if (!strcmp(what, "fork")) { if (fork() == 0) for (;;) pause(); return 0; }
+    if (!strcmp(what, "nest")) { int end; pid_t child = fork(); if (!child) { fork(); _exit(0); } waitpid(child, &end, 0); return WIFSIGNALED(end) ? 5 : 6; }
+    if (!strcmp(what, "raise")) { int end; pid_t child = fork(); if (!child) raise(SIGUSR1); waitpid(child, &end, 0); return WTERMSIG(end); }
     if (!strcmp(what, "system")) return system("exit 3") != 0;
     if (!strcmp(what, "exec")) return execl("/bin/true", "true", (char *)0);
     if (!strcmp(what, "thread")) { pthread_t id; return pthread_create(&id, 0, thread, 0); }

@@ -5,6 +5,7 @@
 mod projects;
 mod report;
 mod row;
+mod sample;
 
 use super::record;
 use crate::args::{self, BenchReal};
@@ -21,17 +22,24 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use std::{env, fs, thread};
 use testwright_base::build::Build;
+use testwright_base::site::Site;
+use testwright_base::subject::Subject;
 
 /// A function to be tested.
 struct Job {
     project: &'static str,
     unit: Unit,
     function: String,
+    /// Outcomes of its branches.
+    branches: u32,
 }
 
 /// Generates tests for every function and tells what was reached.
 pub fn perform(arguments: &BenchReal) -> Result<Exit, Failure> {
     let chosen = chosen(&arguments.only)?;
+    if let Some(size) = arguments.sample {
+        return sampled(&chosen, size, arguments);
+    }
     let mut rows = Vec::new();
     for project in chosen {
         if is_interrupted() {
@@ -51,7 +59,31 @@ pub fn perform(arguments: &BenchReal) -> Result<Exit, Failure> {
             print(project.name, &rows);
         }
     }
-    let report = Report { rows: &rows, budget: &arguments.budget };
+    tell(&rows, arguments)
+}
+
+/// The same for a sample of all functions, so that figures can be had in minutes.
+fn sampled(chosen: &[&'static Project], size: usize, arguments: &BenchReal) -> Result<Exit, Failure> {
+    let mut all = Vec::new();
+    for project in chosen.iter().filter(|project| project.functions.is_empty()) {
+        match project.units() {
+            Ok(units) => all.extend(jobs(project, &units, &arguments.functions).0),
+            Err(why) => eprintln!("{} is left out: {why}", project.name),
+        }
+    }
+    let jobs = sample::drawn(all, size)?;
+    let rows = work(&jobs, Vec::new(), arguments);
+    if !arguments.json {
+        for project in chosen.iter().filter(|project| rows.iter().any(|row| row.project == project.name)) {
+            print(project.name, &rows);
+        }
+    }
+    tell(&rows, arguments)
+}
+
+/// Prints what all rows come to, and records it if that was asked for.
+fn tell(rows: &[Row], arguments: &BenchReal) -> Result<Exit, Failure> {
+    let report = Report { rows, budget: &arguments.budget };
     if arguments.json {
         print!("{}", report.text());
     } else {
@@ -108,9 +140,16 @@ fn jobs(project: &'static Project, units: &[Unit], names: &[String]) -> (Vec<Job
             project: project.name,
             unit: unit.clone(),
             function: function.name.clone(),
+            branches: branches(session.subject(), &function.name),
         }));
     }
     (jobs, failed)
+}
+
+/// How many outcomes the branches of a function have.
+fn branches(subject: &Subject, name: &str) -> u32 {
+    let is_own = |site: &&Site| site.kind.is_branch() && subject.function(site.function).name == name;
+    subject.sites.iter().filter(is_own).map(|site| site.outcome_count).sum()
 }
 
 /// Does the jobs, as many at a time as wanted, and returns the rows before with theirs, in the order of the jobs.
@@ -126,7 +165,7 @@ fn work(jobs: &[Job], before: Vec<Row>, arguments: &BenchReal) -> Vec<Row> {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(job) = jobs.get(index) else { break };
-                    let row = generate(job, worker, &arguments.budget);
+                    let row = generate(job, worker, arguments);
                     // What was cut short says nothing about the function.
                     if is_interrupted() {
                         break;
@@ -153,16 +192,25 @@ fn keep(done: &[(Option<usize>, Row)], budget: &str) {
 }
 
 /// A process of its own: what goes wrong with one function does not touch the others.
-fn generate(job: &Job, worker: usize, budget: &str) -> Row {
+fn generate(job: &Job, worker: usize, arguments: &BenchReal) -> Row {
     let started = Instant::now();
-    let out = env::temp_dir().join(format!("testwright-real-{}-{worker}", std::process::id()));
-    let outcome = generate_into(job, &out, budget);
-    let _ = fs::remove_dir_all(&out);
+    let outcome = match &arguments.keep {
+        Some(folder) => generate_into(job, &folder.join(job.project).join(&job.function), &arguments.budget),
+        None => {
+            let out = env::temp_dir().join(format!("testwright-real-{}-{worker}", std::process::id()));
+            let outcome = generate_into(job, &out, &arguments.budget);
+            let _ = fs::remove_dir_all(&out);
+            outcome
+        }
+    };
     Row::new(job.project, &job.unit.file, &job.function, started.elapsed().as_secs_f64(), outcome)
 }
 
 fn generate_into(job: &Job, out: &Path, budget: &str) -> Result<Value, String> {
     let program = env::current_exe().map_err(|error| error.to_string())?;
+    if let Some(above) = out.parent() {
+        fs::create_dir_all(above).map_err(|error| error.to_string())?;
+    }
     let output = Command::new(program)
         .arg("generate")
         .arg(&job.unit.file)

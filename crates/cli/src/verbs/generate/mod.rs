@@ -26,7 +26,7 @@ use crate::code::Code;
 use crate::exit::{Exit, Failure};
 use crate::load::{self, Analyst, Stated};
 use crate::publish::Destination;
-use crate::{interrupt, workshop};
+use crate::{interrupt, verify, workshop};
 use bidder::{Hunter, Hunting};
 use choose::Chosen;
 use config::ConfigFile;
@@ -35,7 +35,7 @@ use patience::Patience;
 use progress::Progress;
 use shares::Shared;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use techniques::Techniques;
 use testwright_base::build::Build;
@@ -43,6 +43,7 @@ use testwright_base::ids::{FunctionId, SiteId};
 use testwright_base::site::{Place, Site};
 use testwright_base::subject::Subject;
 use testwright_code::fitness;
+use testwright_exec::OnEffect;
 use testwright_logic::solve::Statistics;
 use testwright_search::explore::{LAST_RESORT, Planning};
 use testwright_search::plan::chain::Estimate;
@@ -50,7 +51,7 @@ use testwright_search::plan::cost::CostModel;
 use testwright_search::strategy::{Strategy, StrategyError};
 use testwright_suite::emit::Format;
 use testwright_suite::replay::Origin;
-use testwright_suite::{Effort, Found, Input, RunCounts, SolverCounts, Style, Suite};
+use testwright_suite::{EffectPolicy, Effort, Found, Input, RunCounts, SolverCounts, Style, Suite};
 use trial::Tried;
 
 /// Generates tests for the named functions, or for all that can be called.
@@ -66,7 +67,7 @@ pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
     let line = |place: &Place| source_line(place);
     let input = Input { sources, notes, origin, style, ..searched.input(&arguments.target, &line) };
     let mut suite = Suite::new(&input);
-    let verdict = workshop::write_and_try(&mut suite, destination.staging()?)?;
+    let verdict = verify::write_and_try(&mut suite, destination.staging()?, manner(arguments)?)?;
     destination.publish()?;
     let report = terminal::Report {
         suite: &suite,
@@ -89,6 +90,20 @@ fn exit(suite: &Suite<'_>, arguments: &args::Generate) -> Exit {
     } else {
         Exit::Done
     }
+}
+
+/// How the suite is verified.
+fn manner(arguments: &args::Generate) -> Result<verify::Manner, Failure> {
+    let builds = match arguments.builds {
+        args::Builds::All => verify::builds::all()?,
+        args::Builds::First => vec![verify::builds::first()],
+    };
+    let folder = |path: &PathBuf| Some(std::path::absolute(path).ok()?.parent()?.to_owned());
+    Ok(verify::Manner {
+        builds,
+        on_effect: if arguments.allow_effects { OnEffect::GoOn } else { OnEffect::End },
+        read: arguments.target.targets.iter().filter_map(folder).collect(),
+    })
 }
 
 /// What a search brought.
@@ -235,7 +250,8 @@ fn style(arguments: &args::Generate) -> Result<Style, Failure> {
     if float_tolerance.is_some_and(|tolerance| !(0.0..1.0).contains(&tolerance)) {
         return Err(Failure::usage("--float-tolerance takes a number from 0 to 1, such as 1e-9"));
     }
-    Ok(Style { formats, float_tolerance, ..Style::default() })
+    let effects = if arguments.allow_effects { EffectPolicy::Write } else { EffectPolicy::Report };
+    Ok(Style { formats, float_tolerance, effects, ..Style::default() })
 }
 
 fn strategy(text: &str) -> Result<Strategy, Failure> {

@@ -2,7 +2,7 @@
 
 use super::counted;
 use crate::load::first_of;
-use crate::workshop::Verdict;
+use crate::verify::Verdict;
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -102,12 +102,12 @@ impl Report<'_> {
         text
     }
 
-    /// Whether a case of the function is no test because it behaves differently each time.
-    fn is_unstable(&self, function: &FunctionSummary) -> bool {
+    /// Whether a case of the function is no test for this reason.
+    fn has(&self, function: &FunctionSummary, reason: &Reason) -> bool {
         let suite = self.suite;
         let name = |left_out: &LeftOut| &suite.input.subject.function(left_out.function).name;
         let is_meant = |left_out: &&LeftOut| name(left_out) == &function.name;
-        suite.left_out.iter().filter(is_meant).any(|left_out| left_out.reason == Reason::Unstable)
+        suite.left_out.iter().filter(is_meant).any(|left_out| left_out.reason == *reason)
     }
 
     fn function(&self, function: &FunctionSummary) -> String {
@@ -117,9 +117,15 @@ impl Report<'_> {
             return format!("\n  {:<30} skipped: {why}\n", function.name);
         }
         let branches = match (function.branches.total, function.tests) {
-            (0, 0) if self.is_unstable(function) => {
+            (0, 0) if self.has(function, &Reason::Unstable) => {
                 "no branches, and what it returns differs from process to process: no test can say what to expect"
                     .to_owned()
+            }
+            (0, 0) if self.has(function, &Reason::NothingToAssert) => {
+                "no branches, and nothing that a test could assert".to_owned()
+            }
+            (0, 0) if !function.effects.is_empty() => {
+                "no branches, and what it wants is forbidden; --allow-effects writes a test".to_owned()
             }
             (0, 0) => "no branches, and no run returned".to_owned(),
             (0, _) => "no branches: one test of its result".to_owned(),
@@ -136,6 +142,9 @@ impl Report<'_> {
         for finding in &function.findings {
             let place = finding.place(&function.name);
             let _ = writeln!(text, "    finding  {place:<20} {}: {}", finding.kind, finding.call);
+        }
+        for effect in &function.effects {
+            let _ = writeln!(text, "    effect   wants to {}: {}", effect.wants_to, effect.call);
         }
         if !function.assumptions.is_empty() {
             let all: Vec<&str> = function.assumptions.iter().map(|it| it.assumed.as_str()).collect();

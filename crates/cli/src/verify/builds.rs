@@ -1,0 +1,137 @@
+//! The builds that a suite is tried in: what `make check` makes by itself, then others that show what depends on the compiler.
+//!
+//! | build | what it shows |
+//! |---|---|
+//! | the first | the tests as a user runs them |
+//! | gcc `-O2` | code that undefined behaviour lets the optimiser change |
+//! | `-fsanitize=address,undefined` | reads and writes past objects, uses of freed memory, and their places |
+//! | `--coverage` | what depends on where variables lie |
+//! | clang `-O2`, local variables filled with a pattern | what depends on variables that nobody has set |
+
+use super::probe::{self, Compiler, Family};
+use crate::exit::Failure;
+use std::env;
+use std::path::PathBuf;
+use testwright_code::c::Clang;
+use testwright_code::cache::Cache;
+
+/// A build.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Build {
+    /// The compiler in words: `gcc`.
+    pub compiler: String,
+    /// What is special about it in words: `-O2`, `ASan+UBSan`.
+    pub manner: &'static str,
+    /// What make is told besides.
+    pub variables: Vec<String>,
+    /// The folder of its products, as seen from that of the suite.
+    pub folder: String,
+    /// Whether it has an address sanitizer.
+    pub sanitized: bool,
+}
+
+impl Build {
+    /// In words: `gcc -O2`.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.compiler, self.manner)
+    }
+}
+
+/// Flags of the builds with sanitizers. A leak is no fault of a test, and recovering would hide the first report.
+const SANITIZED: &str = "-g -w -fsanitize=address,undefined -fno-sanitize-recover=all";
+
+/// All builds that this machine can make; the first one always.
+pub fn all() -> Result<Vec<Build>, Failure> {
+    let cache = Cache::open()?;
+    let mut builds = vec![first()];
+    let mut compilers: Vec<Compiler> = Vec::new();
+    // Debian's `cc` is a link to a link to gcc.
+    let same = |name: &str| {
+        let real = |name: &str| probe::on_path(name).and_then(|path| path.canonicalize().ok());
+        real(name).is_some() && real(name) == real("gcc")
+    };
+    if same(&builds[0].compiler) {
+        builds[0].compiler = "gcc".to_owned();
+    }
+    let clang = Clang::find_known(&cache).ok().map(|clang| clang.path);
+    for path in [probe::on_path("gcc"), clang].into_iter().flatten() {
+        compilers.extend(probe::compiler(&path, &cache));
+    }
+    for compiler in &compilers {
+        let mut add = |manner: &'static str, flags: &str, sanitized: bool| {
+            let compiler_name = compiler.name();
+            builds.push(Build {
+                folder: format!("build/{}", folder_name(&compiler_name, manner)),
+                compiler: compiler_name,
+                manner,
+                variables: vec![format!("CC={}", compiler.path.display()), format!("CFLAGS={flags}")],
+                sanitized,
+            });
+        };
+        match compiler.family {
+            Family::Gcc => {
+                add("-O2", "-O2 -w", false);
+                add("--coverage", "--coverage -w", false);
+            }
+            Family::Clang if compiler.fills => {
+                add("-O2", "-O2 -w -ftrivial-auto-var-init=pattern", false);
+            }
+            Family::Clang => add("-O2", "-O2 -w", false),
+        }
+        if compiler.sanitizes {
+            add("ASan+UBSan", SANITIZED, true);
+        }
+    }
+    Ok(builds)
+}
+
+/// What `make check` makes by itself.
+pub fn first() -> Build {
+    let compiler =
+        env::var("CC").ok().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "cc".to_owned());
+    Build {
+        compiler,
+        manner: "-O0",
+        variables: Vec::new(),
+        folder: "build/first".to_owned(),
+        sanitized: false,
+    }
+}
+
+/// A name that make can work with.
+fn folder_name(compiler: &str, manner: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric();
+    format!("{compiler}{manner}").chars().map(|c| if is_plain(c) { c } else { '_' }).collect()
+}
+
+/// The builds in words, those of a compiler together: `gcc -O2, ASan+UBSan; clang-19 -O2`.
+pub fn in_words<'a>(builds: impl IntoIterator<Item = &'a Build>) -> String {
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for build in builds {
+        match groups.iter_mut().find(|(compiler, _)| *compiler == build.compiler) {
+            Some((_, manners)) => manners.push(build.manner),
+            None => groups.push((build.compiler.clone(), vec![build.manner])),
+        }
+    }
+    let group = |(compiler, manners): &(String, Vec<&str>)| format!("{compiler} {}", manners.join(", "));
+    groups.iter().map(group).collect::<Vec<_>>().join("; ")
+}
+
+/// The path of a program as a name: `/usr/bin/clang-19` is `clang-19`.
+pub fn base_name(path: &PathBuf) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn builds_of_a_compiler_are_told_together() {
+        let build = |compiler: &str, manner| Build { compiler: compiler.to_owned(), manner, ..first() };
+        let builds =
+            [build("gcc", "-O0"), build("gcc", "-O2"), build("clang-19", "-O2"), build("gcc", "ASan+UBSan")];
+        assert_eq!(in_words(&builds), "gcc -O0, -O2, ASan+UBSan; clang-19 -O2");
+        assert_eq!(builds[1].name(), "gcc -O2");
+    }
+}

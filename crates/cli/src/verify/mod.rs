@@ -1,0 +1,291 @@
+//! Verification: the suite is compiled in several builds and run in the sandbox before anybody is told of it.
+//!
+//! What fails is taken out: an assertion that does not hold everywhere, a test that ends otherwise than the search saw, a
+//! test about which a sanitizer complains. Then the suite is written and tried again, until all of it passes in every build.
+
+pub mod builds;
+mod probe;
+mod trial;
+
+use crate::exit::Failure;
+use crate::load;
+use builds::Build;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use std::{fmt, fs, thread};
+use testwright_exec::OnEffect;
+use testwright_suite::emit::Format;
+use testwright_suite::summary::Summary;
+use testwright_suite::verdict::{Failure as Failed, How, Refused, refused};
+use testwright_suite::{Suite, Tried};
+use trial::{Compiled, Setting};
+
+/// What came of trying the tests.
+pub enum Verdict {
+    /// They compiled and passed twice in each of these builds; so many assertions or tests were taken out before.
+    Passed {
+        /// How many.
+        taken_out: usize,
+        /// The builds in words.
+        checked: String,
+        /// What was not checked, and why.
+        unchecked: Vec<String>,
+    },
+    /// They do not compile or pass, and what was said.
+    Failed(String),
+    /// There are none.
+    Empty,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Passed { taken_out, checked, unchecked } => {
+                formatter.write_str("compiled, passed twice")?;
+                if *taken_out > 0 {
+                    write!(formatter, "; {taken_out} that did not compile or hold again were taken out")?;
+                }
+                write!(formatter, "\n            checked: {checked}")?;
+                unchecked.iter().try_for_each(|what| write!(formatter, "\n            not checked: {what}"))
+            }
+            Verdict::Failed(message) => write!(formatter, "NOT VERIFIED: {message}"),
+            Verdict::Empty => formatter.write_str("nothing to compile"),
+        }
+    }
+}
+
+/// How a suite is verified.
+pub struct Manner {
+    /// The builds; the first is what `make check` makes by itself.
+    pub builds: Vec<Build>,
+    /// What becomes of tests that want what the sandbox forbids.
+    pub on_effect: OnEffect,
+    /// What the code under test may read besides the system's files.
+    pub read: Vec<PathBuf>,
+}
+
+/// How long the first build may take to compile.
+const FIRST_LIMIT: Duration = Duration::from_secs(600);
+/// How long any other build may take to compile, beyond four times what the first one took.
+const OTHER_LIMIT: Duration = Duration::from_secs(20);
+/// How long a test may take. A run of the search takes a second at most, but sanitizers are slow, and so are busy machines.
+const WALL: Duration = Duration::from_secs(15);
+/// How often the suite is tried.
+const MOST_ROUNDS: usize = 8;
+/// From this round on, a test that fails goes as a whole.
+const IMPATIENT: usize = 3;
+
+/// Writes the suite into an empty folder, tries it, and takes out what does not hold.
+pub fn write_and_try(suite: &mut Suite<'_>, folder: &Path, manner: Manner) -> Result<Verdict, Failure> {
+    let worker = load::worker_program()?;
+    let width = thread::available_parallelism().map_or(1, usize::from);
+    let Manner { builds, on_effect, read } = manner;
+    let setting = Setting { folder, worker: &worker, on_effect, read: &read, wall: WALL, width };
+    let mut verdict = try_plain(suite, &setting, builds)?;
+    let formats = &suite.input.style.formats;
+    if formats[..] != [Format::PLAIN] && matches!(verdict, Verdict::Passed { .. } | Verdict::Empty) {
+        write(suite, formats, folder)?;
+        if let Some(said) = try_formats(suite, &setting)? {
+            verdict = Verdict::Failed(said);
+        }
+    }
+    remove_products(folder)?;
+    if let Verdict::Failed(message) = &verdict {
+        suite.unverified = Some(message.clone());
+        fs::write(folder.join("summary.json"), Summary::new(suite).to_json())?;
+    }
+    Ok(verdict)
+}
+
+/// What was built is of no use in another place.
+fn remove_products(folder: &Path) -> Result<(), Failure> {
+    let products = folder.join("build");
+    if products.exists() {
+        fs::remove_dir_all(products)?;
+    }
+    Ok(())
+}
+
+/// Writes the suite in format plain, which can run each test by itself, and takes out what does not hold.
+fn try_plain(
+    suite: &mut Suite<'_>,
+    setting: &Setting<'_>,
+    mut builds: Vec<Build>,
+) -> Result<Verdict, Failure> {
+    let (mut taken_out, mut unchecked) = (0, Vec::new());
+    for round in 0..MOST_ROUNDS {
+        write(suite, &[Format::PLAIN], setting.folder)?;
+        if suite.tests.is_empty() {
+            return Ok(Verdict::Empty);
+        }
+        let started = Instant::now();
+        let first = setting.compile(&builds[0], FIRST_LIMIT)?;
+        if let Compiled::Refused(said) = &first {
+            let refused = refused_in(setting.folder, said)?;
+            if refused.is_empty() {
+                return Ok(Verdict::Failed(said.clone()));
+            }
+            taken_out += refused.len();
+            suite.leave_out_refused(&refused);
+            continue;
+        }
+        if let Compiled::Late = first {
+            return Ok(Verdict::Failed(format!("compiling took more than {} s", FIRST_LIMIT.as_secs())));
+        }
+        let limit = OTHER_LIMIT + 4 * started.elapsed();
+        let compiled = compile_others(setting, &builds, limit)?;
+        let mut refused = Vec::new();
+        let mut is_built = |build: &Build, compiled: &Compiled| {
+            let why = match compiled {
+                Compiled::Done => return Ok(true),
+                Compiled::Late => format!("{}, because compiling took too long", build.name()),
+                Compiled::Refused(said) => {
+                    let tests = refused_in(setting.folder, said)?;
+                    let line = said.lines().find(|line| line.contains("error")).unwrap_or_default();
+                    refused.extend(tests);
+                    format!("{}, which does not compile: {line}", build.name())
+                }
+            };
+            if refused.is_empty() {
+                unchecked.push(why);
+            }
+            Ok::<_, Failure>(false)
+        };
+        let mut kept = vec![builds[0].clone()];
+        for (build, compiled) in builds[1..].iter().zip(&compiled) {
+            if is_built(build, compiled)? {
+                kept.push(build.clone());
+            }
+        }
+        if !refused.is_empty() {
+            taken_out += refused.len();
+            suite.leave_out_refused(&refused);
+            continue;
+        }
+        builds = kept;
+        let failed = setting.run(suite, &builds.iter().collect::<Vec<_>>())?;
+        let failures = take_out(suite, &builds, failed, round);
+        if failures == 0 {
+            return Ok(Verdict::Passed { taken_out, checked: builds::in_words(&builds), unchecked });
+        }
+        taken_out += failures;
+    }
+    Ok(Verdict::Failed("some tests fail each time they run".to_owned()))
+}
+
+/// Compiles the other builds side by side.
+fn compile_others(
+    setting: &Setting<'_>,
+    builds: &[Build],
+    limit: Duration,
+) -> Result<Vec<Compiled>, Failure> {
+    let mut compiled = Vec::new();
+    for some in builds[1..].chunks(setting.width) {
+        let done: Vec<_> = thread::scope(|scope| {
+            let makes: Vec<_> =
+                some.iter().map(|build| scope.spawn(|| setting.compile(build, limit))).collect();
+            let panicked = |_| Err(Failure::bug("a thread that compiles has panicked"));
+            makes.into_iter().map(|make| make.join().unwrap_or_else(panicked)).collect()
+        });
+        compiled.extend(done);
+    }
+    compiled.into_iter().collect()
+}
+
+/// Takes out what failed; how much that is. What a sanitizer says explains what other builds only show.
+fn take_out(suite: &mut Suite<'_>, builds: &[Build], failed: Vec<trial::Failed>, round: usize) -> usize {
+    let mut count = 0;
+    let mut explained: BTreeSet<String> = BTreeSet::new();
+    let mut order: Vec<usize> = (0..builds.len()).collect();
+    order.sort_by_key(|index| !builds[*index].sanitized);
+    for index in order {
+        let name = builds[index].name();
+        let tried = if index == 0 { Tried::First } else { Tried::Another(&name) };
+        let mut failures = Vec::new();
+        for (test, ways) in &failed[index] {
+            if explained.contains(test) {
+                continue;
+            }
+            if ways.iter().any(|how| !matches!(how, How::Assertion(_))) {
+                explained.insert(test.clone());
+            }
+            failures.extend(ways.iter().map(|how| Failed { test: test.clone(), how: how.clone() }));
+        }
+        count += failures.len();
+        if round < IMPATIENT {
+            suite.leave_out(&failures, &tried);
+        } else {
+            suite.leave_out_whole(&failures, &tried);
+        }
+    }
+    count
+}
+
+/// Tries the programs of all formats that were asked for: they say the same as the tests that were tried, but in other words.
+fn try_formats(suite: &Suite<'_>, setting: &Setting<'_>) -> Result<Option<String>, Failure> {
+    let build = builds::first();
+    match setting.compile(&build, FIRST_LIMIT)? {
+        Compiled::Done => {}
+        Compiled::Refused(said) => return Ok(Some(said)),
+        Compiled::Late => return Ok(Some("compiling took too long".to_owned())),
+    }
+    for format in suite.input.style.formats.iter().filter(|format| **format != Format::PLAIN) {
+        for recipe in (format.recipes)(suite) {
+            let program = setting.folder.join(&build.folder).join(&recipe.name);
+            // Without its library, a format is not built.
+            for _ in 0..if program.is_file() { 2 } else { 0 } {
+                if let Some(said) = setting.run_whole(&build, &program)? {
+                    return Ok(Some(said));
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The tests and reproducers in a folder that the compiler's output complains about.
+fn refused_in(folder: &Path, said: &str) -> Result<Vec<Refused>, Failure> {
+    let mut list = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.ends_with(".c") {
+            list.extend(refused(said, &name, &fs::read_to_string(&path)?));
+        }
+    }
+    Ok(list)
+}
+
+/// Writes the suite in these formats in place of what is in the folder. Files that stay the same are not touched, so that they
+/// are not compiled again.
+fn write(suite: &Suite<'_>, formats: &[&'static Format], folder: &Path) -> Result<(), Failure> {
+    let files = suite.files_in(formats);
+    let wanted: BTreeSet<PathBuf> = files.iter().map(|(path, _)| folder.join(path)).collect();
+    remove_others(folder, &wanted, &folder.join("build"))?;
+    for (path, contents) in files {
+        let path = folder.join(path);
+        if fs::read(&path).is_ok_and(|before| before == contents.as_bytes()) {
+            continue;
+        }
+        fs::create_dir_all(path.parent().unwrap_or(folder))?;
+        fs::write(&path, contents)?;
+    }
+    Ok(())
+}
+
+/// Removes all files in a folder but those that are wanted; what is below `spared` stays.
+fn remove_others(folder: &Path, wanted: &BTreeSet<PathBuf>, spared: &Path) -> Result<(), Failure> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path == spared {
+            continue;
+        }
+        if path.is_dir() {
+            remove_others(&path, wanted, spared)?;
+        } else if !wanted.contains(&path) {
+            fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,220 @@
+//! A trial: the programs of one build are compiled, and each test runs confined, in processes of its own.
+//!
+//! Compilers are trusted, the code under test is not: of what is built here nothing runs outside the sandbox.
+
+use super::builds::Build;
+use crate::exit::Failure;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+use testwright_base::run::{End, signal_name};
+use testwright_exec::{Addresses, Confined, ConfinedLimits, Ended, Forks, OnEffect, Way, effect, run_within};
+use testwright_suite::verdict::{self, How, PASSED};
+use testwright_suite::{Suite, Test};
+
+/// What all trials of a suite share.
+pub struct Setting<'a> {
+    /// The folder of the suite.
+    pub folder: &'a Path,
+    /// The program that starts others in the sandbox.
+    pub worker: &'a Path,
+    /// Whether tests may want what the sandbox forbids.
+    pub on_effect: OnEffect,
+    /// What the code under test may read besides.
+    pub read: &'a [PathBuf],
+    /// How long a test may take.
+    pub wall: Duration,
+    /// How many processes at a time.
+    pub width: usize,
+}
+
+/// What came of compiling.
+pub enum Compiled {
+    /// It is done.
+    Done,
+    /// The compiler said this.
+    Refused(String),
+    /// It took too long.
+    Late,
+}
+
+/// What a program says that cannot have memory at the fixed addresses that the code under test uses.
+const UNMAPPABLE: &str = "cannot map a page at ";
+
+/// A test in a build.
+struct Run<'a> {
+    build: usize,
+    program: PathBuf,
+    test: &'a Test,
+}
+
+/// How a program is started.
+struct Start<'a> {
+    program: &'a Path,
+    arguments: &'a [OsString],
+    environment: &'a [(OsString, OsString)],
+    on_effect: OnEffect,
+    forks: Forks,
+}
+
+/// How tests failed in a build: the test, and in which ways.
+pub type Failed = Vec<(String, Vec<How>)>;
+
+impl Setting<'_> {
+    /// Compiles the programs of a build, as far as they are out of date.
+    pub fn compile(&self, build: &Build, limit: Duration) -> Result<Compiled, Failure> {
+        let mut command = Command::new("make");
+        command.arg("-s").arg("-k").arg(format!("-j{}", self.width)).arg("-C").arg(self.folder);
+        command.arg(format!("BUILD={}", build.folder)).args(&build.variables).arg("programs");
+        // What a make above this one said to it is not meant for ours.
+        command.env_remove("MAKEFLAGS").env_remove("MAKELEVEL").env("LC_ALL", "C");
+        Ok(match run_within(&mut command, limit)? {
+            None => Compiled::Late,
+            Some(finished) if finished.status.success() => Compiled::Done,
+            Some(finished) => Compiled::Refused(String::from_utf8_lossy(&finished.output).into_owned()),
+        })
+    }
+
+    /// Runs every test twice in each of these builds, and tells for each build what failed.
+    pub fn run(&self, suite: &Suite<'_>, builds: &[&Build]) -> Result<Vec<Failed>, Failure> {
+        let own: Vec<String> = suite.files().into_iter().map(|(path, _)| path).collect();
+        let mut runs = Vec::new();
+        for (index, build) in builds.iter().enumerate() {
+            for (source, program) in suite.plain_programs() {
+                let program = self.folder.join(&build.folder).join(program);
+                let of_source = suite.tests_of(source).into_iter();
+                runs.extend(of_source.map(|test| Run { build: index, program: program.clone(), test }));
+            }
+        }
+        let (next, failed) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..self.width.min(runs.len()))
+                .map(|_| {
+                    scope.spawn(|| -> Result<(), Failure> {
+                        let scratch = scratch()?;
+                        while let Some(run) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                            let ways = self.run_twice(builds[run.build], run, scratch.path(), &own)?;
+                            if !ways.is_empty() {
+                                let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+                                failed.push((run.build, run.test.name.clone(), ways));
+                            }
+                        }
+                        Ok(())
+                    })
+                })
+                .collect();
+            workers.into_iter().try_for_each(|worker| {
+                worker.join().unwrap_or_else(|_| Err(Failure::bug("a thread that runs tests has panicked")))
+            })
+        })?;
+        let mut of_builds: Vec<Failed> = vec![Vec::new(); builds.len()];
+        for (build, test, ways) in failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            of_builds[build].push((test, ways));
+        }
+        of_builds.iter_mut().for_each(|failed| failed.sort_by(|(one, _), (other, _)| one.cmp(other)));
+        Ok(of_builds)
+    }
+
+    /// The ways in which a test fails in one of two processes. In the second, memory that was never set or was freed holds
+    /// something else.
+    fn run_twice(
+        &self,
+        build: &Build,
+        run: &Run<'_>,
+        scratch: &Path,
+        own: &[String],
+    ) -> Result<Vec<How>, Failure> {
+        let environments = [vec![], vec![("MALLOC_PERTURB_".into(), "165".into())]];
+        for environment in &environments {
+            crate::publish::empty(scratch)?;
+            let arguments: [OsString; 2] = ["--here".into(), run.test.name.clone().into()];
+            let (program, on_effect) = (&run.program, self.on_effect);
+            let start = Start { program, arguments: &arguments, environment, on_effect, forks: Forks::Never };
+            let ended = self.confined(build, &start, scratch)?;
+            let ways = judge(run.test, &ended, own, self.on_effect);
+            if !ways.is_empty() {
+                return Ok(ways);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Runs a program of a format whose library runs all tests; what it said if it failed.
+    pub fn run_whole(&self, build: &Build, program: &Path) -> Result<Option<String>, Failure> {
+        let scratch = scratch()?;
+        // GoogleTest keeps in a file what a process wrote that is expected to exit.
+        let mut folder = scratch.path().as_os_str().to_owned();
+        folder.push("/");
+        let environment = [("TEST_TMPDIR".into(), folder)];
+        let forks = Forks::Once;
+        let start =
+            Start { program, arguments: &[], environment: &environment, on_effect: OnEffect::GoOn, forks };
+        let ended = self.confined(build, &start, scratch.path())?;
+        let said = String::from_utf8_lossy(&ended.output).into_owned();
+        Ok(match ended.way {
+            Way::Exited(0) => None,
+            _ => Some(format!("{said}{}", in_words(&ended))),
+        })
+    }
+
+    fn confined(&self, build: &Build, start: &Start<'_>, scratch: &Path) -> Result<Ended, Failure> {
+        let Start { program, arguments, environment, on_effect, forks } = *start;
+        let defaults = ConfinedLimits::default();
+        let confined = Confined {
+            worker: self.worker,
+            program,
+            arguments,
+            scratch,
+            read: self.read,
+            // Where `--coverage` keeps its counts.
+            write: &[self.folder.join(&build.folder)],
+            environment,
+            on_effect,
+            addresses: Addresses::Random,
+            forks,
+            limits: ConfinedLimits {
+                wall: if forks == Forks::Once { 4 * self.wall } else { self.wall },
+                memory: defaults.memory.filter(|_| !build.sanitized),
+                ..defaults
+            },
+        };
+        confined.run().map_err(|error| Failure::bug(format!("a test cannot be run: {error}")))
+    }
+}
+
+fn scratch() -> Result<tempfile::TempDir, Failure> {
+    Ok(tempfile::Builder::new().prefix("testwright-").tempdir()?)
+}
+
+/// The ways in which a test failed; none if it passed.
+fn judge(test: &Test, ended: &Ended, own: &[String], on_effect: OnEffect) -> Vec<How> {
+    let expected = match test.end {
+        End::Exit(status) => status & 0xff,
+        _ => PASSED,
+    };
+    let said = String::from_utf8_lossy(&ended.output);
+    match ended.way {
+        Way::Exited(status) if status == expected => Vec::new(),
+        // Sanitizers use addresses that devices may have; such a build says nothing about the test.
+        Way::Exited(1) if said.contains(UNMAPPABLE) => Vec::new(),
+        Way::Effect if on_effect == OnEffect::End => {
+            let words: Vec<&str> =
+                effect::of_program(&ended.effects).iter().map(|effect| effect.words()).collect();
+            vec![How::Effect(words.join(", "))]
+        }
+        _ => verdict::ways(&test.name, &said, &in_words(ended), own),
+    }
+}
+
+fn in_words(ended: &Ended) -> String {
+    match ended.way {
+        Way::Exited(status) => format!("it ended with exit status {status}"),
+        Way::Signal(signal) => format!("it ended by signal {signal} ({})", signal_name(signal)),
+        Way::TimedOut => "it took too long".to_owned(),
+        Way::Effect => format!("it {}", effect::of_program(&ended.effects)),
+    }
+}
