@@ -115,7 +115,7 @@ pub struct Generate {
     /// How far floating-point results may be off: relative, or absolute below 1 [default: not by a bit]
     #[arg(long, value_name = "X")]
     pub float_tolerance: Option<f64>,
-    /// Where the suite goes; what was there is kept as DIR.old
+    /// Where the suite goes; the suite that was there is kept as DIR.old, anything else is refused
     #[arg(long, value_name = "DIR", default_value = "testwright.out")]
     pub out: PathBuf,
     /// Which builds the tests are tried in before they are written: `all` has -O2, sanitizers, coverage and clang besides

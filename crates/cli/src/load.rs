@@ -109,7 +109,7 @@ pub fn load_for_search(
         let targets = functions.iter().map(|function| Targets::new(&subject, *function));
         let scope = targets.flat_map(|targets| targets.scope().clone()).collect();
         let (object, found) = testwright_code::fitness_object(&prepared, &scope, settings)?;
-        let folder = tempfile::tempdir()?;
+        let folder = testwright_scratch::folder()?;
         libraries.push(fs::read(library::link(&object.bytes, folder.path(), Build::Fitness.name())?)?);
         builds.push(Build::Fitness);
         analysis = Some(found);
@@ -159,7 +159,7 @@ impl<'a> Analyst<'a> {
     ) -> Result<(fitness::Analysis, Session), Failure> {
         let scope = Targets::new(subject, function).scope().clone();
         let (object, analysis) = testwright_code::fitness_object(self.prepared()?, &scope, settings)?;
-        let folder = tempfile::tempdir()?;
+        let folder = testwright_scratch::folder()?;
         let library = fs::read(library::link(&object.bytes, folder.path(), Build::Fitness.name())?)?;
         Ok((analysis, start_linked(subject.clone(), &[Build::Fitness], &[library], self.readable)?))
     }
@@ -198,7 +198,7 @@ fn start_linked(
     libraries: &[Vec<u8>],
     readable: &[PathBuf],
 ) -> Result<Session, Failure> {
-    let folder = tempfile::tempdir()?;
+    let folder = testwright_scratch::folder()?;
     let mut paths = Vec::new();
     for (build, bytes) in builds.iter().zip(libraries) {
         let path = folder.path().join(library_name(*build));
@@ -234,7 +234,7 @@ fn until_prepared_with(
 
 /// Subject to linked libraries, all builds at the same time.
 fn until_linked(prepared: &Prepared, builds: &[Build]) -> Result<(Subject, Vec<Vec<u8>>), Failure> {
-    let folder = tempfile::tempdir()?;
+    let folder = testwright_scratch::folder()?;
     let make = |build: Build| -> Result<(Object, Vec<u8>), Failure> {
         let object = testwright_code::object(prepared, build)?;
         let path = library::link(&object.bytes, folder.path(), build.name())?;

@@ -8,6 +8,7 @@ mod exit;
 mod hunting;
 mod interrupt;
 mod load;
+mod outputs;
 mod publish;
 mod solver;
 mod verbs;
@@ -29,7 +30,12 @@ fn main() -> ExitCode {
             return if asked { Exit::Done } else { Exit::Usage }.into();
         }
     };
-    match verbs::perform(&arguments.verb) {
+    interrupt::listen();
+    publish::clean_up_after_others();
+    let result = verbs::perform(&arguments.verb);
+    // What fails because everything is being removed is nothing to talk about.
+    testwright_exec::wait_for_signals();
+    match result {
         Ok(exit) => exit.into(),
         Err(Failure { exit, message }) => {
             eprintln!("testwright: {}", message.trim_end());

@@ -1,61 +1,165 @@
 //! Publishing: a suite is made in a folder beside its place and put there whole.
+//!
+//! ```text
+//! out/                     the place
+//! out.old/                 the suite that was there before
+//! .out.testwright.lock     held by the process that works here
+//! .out.testwright.new/     the suite on its way; its manifest says so
+//! ```
+//!
+//! Nothing of the user's is overwritten, moved or deleted: a folder is replaced only while its manifest vouches for
+//! everything in it. That is asked before the search, so that no work is in vain, and again before the replacement.
 
+mod locate;
+mod manifest;
+mod replace;
+
+use crate::args;
 use crate::exit::Failure;
-use std::ffi::OsString;
+use locate::{Names, locate};
+use manifest::Contents;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::{env, fs, io};
+use testwright_scratch::Claim;
 
-/// Where a suite is to go.
+/// Where a suite is to go. Nobody else writes there as long as this exists.
 pub struct Destination {
-    folder: PathBuf,
-    staging: PathBuf,
+    names: Names,
+    claim: Claim,
+}
+
+/// Where a suite went.
+pub struct Published {
+    /// The folder, as the user would name it.
+    pub folder: PathBuf,
+    /// Why it is not the one that was asked for, if so.
+    pub problem: Option<Failure>,
 }
 
 impl Destination {
-    /// The place that the user named.
-    pub fn claim(out: &Path) -> Result<Destination, Failure> {
-        let folder: PathBuf = std::path::absolute(out)?.components().collect();
-        let Some(name) = folder.file_name() else {
-            return Err(Failure::usage(format!("{} cannot hold a suite", out.display())));
-        };
-        let mut hidden = OsString::from(".");
-        hidden.push(name);
-        hidden.push(".testwright.new");
-        let staging = folder.with_file_name(hidden);
-        Ok(Destination { folder, staging })
+    /// The place that the user named for tests of a target, if a suite may go there.
+    pub fn claim(out: &Path, target: &args::Target) -> Result<Destination, Failure> {
+        let names = locate(out)?;
+        names.check_apart_from(&target.targets)?;
+        let destination = Destination { claim: names.claim()?, names };
+        let names = &destination.names;
+        recover(names).map_err(|error| names.cannot_write(&error))?;
+        destination.check()?;
+        Ok(destination)
+    }
+
+    /// The folder that paths in the suite lead from.
+    pub fn folder(&self) -> &Path {
+        &self.names.folder
     }
 
     /// An empty folder to make the suite in. Relative paths lead from it to the same files as from the final one.
     pub fn staging(&self) -> Result<&Path, Failure> {
-        fs::create_dir_all(&self.staging)?;
-        empty(&self.staging)?;
-        Ok(&self.staging)
+        let folder = self.claim.folder();
+        fs::create_dir(folder)
+            .and_then(|()| manifest::begin(folder))
+            .map_err(|error| self.names.cannot_write(&error))?;
+        Ok(folder)
     }
 
-    /// Puts the suite into its place; the previous one is kept as `.old`.
-    pub fn publish(self) -> Result<(), Failure> {
-        if self.folder.exists() {
-            let mut old = self.folder.clone().into_os_string();
-            old.push(".old");
-            let old = PathBuf::from(old);
-            if old.exists() {
-                fs::remove_dir_all(&old)?;
-            }
-            fs::rename(&self.folder, &old)?;
+    /// Puts the suite into its place; the previous one is kept as `.old`. If something of the user's is in the way by
+    /// now, the suite goes to another folder.
+    pub fn publish(self, programs: Vec<String>) -> Result<Published, Failure> {
+        manifest::finish(self.claim.folder(), programs)?;
+        let problem = self.claim.undivided(|| self.put())?.err();
+        let Some(problem) = problem else {
+            return Ok(Published { folder: self.names.shown.clone(), problem: None });
+        };
+        let folder = self.claim.undivided(|| self.put_beside())??;
+        let message = format!("{}\nthe new suite is in {}", problem.message, folder.display());
+        Ok(Published { folder, problem: Some(Failure { exit: problem.exit, message }) })
+    }
+
+    /// Whether there is a suite to replace. Refuses if there is anything else, or if something else would have to make
+    /// room for that suite.
+    fn check(&self) -> Result<bool, Failure> {
+        let names = &self.names;
+        let replaces = names.inspect(&names.folder, &names.shown)?;
+        if replaces {
+            names.inspect(&names.old, &names.shown_old())?;
         }
-        Ok(fs::rename(&self.staging, &self.folder)?)
+        Ok(replaces)
+    }
+
+    fn put(&self) -> Result<(), Failure> {
+        let (new, names) = (self.claim.folder(), &self.names);
+        let result = if self.check()? {
+            replace::replace(new, &names.folder, &names.old)
+        } else {
+            // Takes the place of an empty folder too, but of nothing else.
+            fs::rename(new, &names.folder)
+        };
+        result.map_err(|error| names.cannot_write(&error))
+    }
+
+    fn put_beside(&self) -> Result<PathBuf, Failure> {
+        let numbered = (2..).map(|number| format!(".new-{number}"));
+        for ending in std::iter::once(".new".to_owned()).chain(numbered) {
+            let folder = with_ending(&self.names.folder, &ending);
+            match fs::create_dir(&folder).and_then(|()| fs::rename(self.claim.folder(), &folder)) {
+                Ok(()) => return Ok(with_ending(&self.names.shown, &ending)),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(self.names.cannot_write(&error)),
+            }
+        }
+        Err(Failure::bug("there is no name for another folder"))
     }
 }
 
-/// Removes everything in a folder, but not the folder itself.
-pub fn empty(folder: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            fs::remove_dir_all(entry.path())?
-        } else {
-            fs::remove_file(entry.path())?
+/// Writes files in place of what is in the folder of a suite on its way. Paths are relative to it.
+pub fn write(folder: &Path, files: &[(String, String)]) -> io::Result<()> {
+    testwright_scratch::remove_but(folder, manifest::NAME)?;
+    for (path, contents) in files {
+        let path = folder.join(path);
+        // The folder itself is never made here: if it is gone, this program is about to end.
+        let above: Vec<&Path> = path.ancestors().skip(1).take_while(|above| *above != folder).collect();
+        for above in above.into_iter().rev().filter(|above| !above.exists()) {
+            fs::create_dir(above)?;
         }
+        fs::write(&path, contents)?;
     }
     Ok(())
+}
+
+/// Removes what killed processes have left behind, wherever they were writing.
+pub fn clean_up_after_others() {
+    for folder in testwright_scratch::clean(&env::temp_dir()) {
+        // Whatever is wrong there is told when somebody wants to write there again.
+        let Ok(names) = locate(&folder) else { continue };
+        if names.is_left_behind()
+            && let Ok(_claim) = names.claim()
+        {
+            let _ = recover(&names);
+        }
+    }
+}
+
+/// Removes the suite on its way that a killed process has left, or puts it where it was about to go.
+fn recover(names: &Names) -> io::Result<()> {
+    match manifest::inspect(&names.new)? {
+        Contents::Nothing => match fs::remove_dir(&names.new) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        },
+        // Where names cannot change places in one step, this is between the two steps.
+        Contents::Ours { missing: 0 } if !names.folder.exists() && names.old.exists() => {
+            fs::rename(&names.new, &names.folder)
+        }
+        Contents::Ours { .. } | Contents::Unfinished => manifest::remove_suite(&names.new),
+        Contents::Changed { .. } | Contents::Foreign(_) | Contents::NoFolder => {
+            Err(io::Error::other(format!("{} is in the way; move it away", names.new.display())))
+        }
+    }
+}
+
+/// `out` with `.old` is `out.old`.
+fn with_ending(folder: &Path, ending: &str) -> PathBuf {
+    let mut name = folder.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
 }

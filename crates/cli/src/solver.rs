@@ -1,6 +1,7 @@
 //! The solver chain as the program uses it: cheap layers first, Z3 last.
 
 use crate::exit::Failure;
+use crate::outputs;
 use std::fs;
 use std::path::Path;
 use testwright_logic::solve::{Backend, Chain, Dump, Layer, standard};
@@ -11,6 +12,13 @@ pub fn chain(dump: Option<&Path>) -> Result<Chain, Failure> {
     let mut last: Vec<Box<dyn Layer>> = Vec::new();
     if let Some(folder) = dump {
         fs::create_dir_all(folder)?;
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if name.starts_with("query-") && name.ends_with(".smt2") {
+                outputs::check(&path, outputs::QUERY)?;
+            }
+        }
         let folder = folder.to_owned();
         last.push(Box::new(Dump::new(move |number: usize, text: &str| {
             // A query that cannot be written is no reason to end the search.

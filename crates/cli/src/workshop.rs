@@ -25,12 +25,11 @@ pub fn sources(
     let clang = Clang::find()?;
     let (mut sources, mut notes) = (Vec::new(), BTreeSet::new());
     for unit in &resolved.units {
-        let absolute = std::path::absolute(&unit.file)?;
         let used = unit.used_flags(&clang)?;
         notes.extend(used.notes);
         sources.push(Source {
             file: unit.file.display().to_string(),
-            path: relative(&absolute, &std::path::absolute(out)?).display().to_string(),
+            path: relative(&without_links(&unit.file)?, out).display().to_string(),
             flags: flags_seen_from(&unit.directory.display().to_string(), &used.flags, |path| {
                 unit.directory.join(path).exists()
             }),
@@ -42,10 +41,9 @@ pub fn sources(
 
 /// What the user named, as the folder of the suite sees it.
 pub fn origin(target: &args::Target, out: &Path) -> Result<Origin, Failure> {
-    let out = std::path::absolute(out)?;
-    let seen = |path: &PathBuf| Ok(relative(&std::path::absolute(path)?, &out).display().to_string());
+    let seen = |path: &PathBuf| Ok(relative(&without_links(path)?, out).display().to_string());
     let targets = target.targets.iter().map(seen).collect::<std::io::Result<Vec<_>>>()?;
-    let here = relative(&std::env::current_dir()?, &out).display().to_string();
+    let here = relative(&std::env::current_dir()?, out).display().to_string();
     Ok(Origin { targets, flags: flags_seen_from(&here, &target.flags, |path| Path::new(path).exists()) })
 }
 
@@ -79,7 +77,16 @@ fn utc(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-/// `path` as seen from `folder`; both absolute.
+/// The path of a file with no links above it: the system follows `..` in a path past links, not back through them.
+fn without_links(path: &Path) -> std::io::Result<PathBuf> {
+    let absolute = std::path::absolute(path)?;
+    match (absolute.parent(), absolute.file_name()) {
+        (Some(above), Some(name)) => Ok(fs::canonicalize(above)?.join(name)),
+        _ => fs::canonicalize(absolute),
+    }
+}
+
+/// `path` as seen from `folder`; both absolute and without links.
 fn relative(path: &Path, folder: &Path) -> PathBuf {
     let common = path.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
     let up = folder.components().skip(common).map(|_| Path::new(".."));

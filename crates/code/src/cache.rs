@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use std::{env, iter};
-use tempfile::TempDir;
+use testwright_scratch::Folder;
 
 mod key;
 
@@ -36,7 +36,7 @@ pub struct Cache {
     folder: PathBuf,
     most_entries: usize,
     /// Without a home, the cache lives as long as this process.
-    temporary: Option<Arc<TempDir>>,
+    temporary: Option<Arc<Folder>>,
 }
 
 /// Something that was built before, or just now.
@@ -44,7 +44,7 @@ pub struct Cache {
 pub struct Entry {
     folder: PathBuf,
     /// Keeps a temporary cache alive.
-    _temporary: Option<Arc<TempDir>>,
+    _temporary: Option<Arc<Folder>>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -77,7 +77,7 @@ impl Cache {
         if let Some(cache) = chosen.and_then(|folder| Cache::at(&folder).ok()) {
             return Ok(cache);
         }
-        let temporary = tempfile::Builder::new().prefix("testwright-cache-").tempdir()?;
+        let temporary = testwright_scratch::folder()?;
         let mut cache = Cache::at(temporary.path())?;
         cache.temporary = Some(Arc::new(temporary));
         Ok(cache)
@@ -90,7 +90,9 @@ impl Cache {
     pub fn at(folder: &Path) -> io::Result<Cache> {
         let folder = std::path::absolute(folder)?;
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
-        tempfile::tempfile_in(&folder)?;
+        // Nobody claims a place from here; what is left behind are folders on their way in or out.
+        let _ = testwright_scratch::clean(&folder);
+        testwright_scratch::folder_in(&folder)?;
         Ok(Cache { folder, most_entries: MOST_ENTRIES, temporary: None })
     }
 
@@ -121,31 +123,29 @@ impl Cache {
     /// If a file cannot be read, or the cache not be written.
     pub fn store(&self, key: &Key, dependencies: &[PathBuf], blobs: &[(&str, &[u8])]) -> io::Result<Entry> {
         let dependencies = dependencies.iter().map(|path| Dependency::of(path)).collect::<io::Result<_>>()?;
-        let fresh = tempfile::Builder::new().prefix("new-").tempdir_in(&self.folder)?;
+        let fresh = testwright_scratch::folder_in(&self.folder)?;
         for (name, bytes) in blobs {
             fs::write(fresh.path().join(name), bytes)?;
         }
         let blobs = blobs.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.len() as u64)).collect();
         fs::write(fresh.path().join(MANIFEST), serde_json::to_vec(&Manifest { dependencies, blobs })?)?;
         let folder = self.folder.join(key.as_str());
-        self.put(fresh, &folder)?;
+        self.put(&fresh, &folder)?;
         self.evict(&folder);
         Ok(self.entry_at(folder))
     }
 
     /// Renames a complete folder to its place. Others may do the same at the same time: one of them wins.
-    fn put(&self, fresh: TempDir, folder: &Path) -> io::Result<()> {
-        let fresh = fresh.keep();
+    fn put(&self, fresh: &Folder, folder: &Path) -> io::Result<()> {
         let mut last = Ok(());
         for _ in 0..4 {
-            last = fs::rename(&fresh, folder);
+            last = fs::rename(fresh.path(), folder);
             if last.is_ok() {
                 return Ok(());
             }
-            let old = tempfile::Builder::new().prefix("old-").tempdir_in(&self.folder)?;
+            let old = testwright_scratch::folder_in(&self.folder)?;
             let _ = fs::rename(folder, old.path().join("entry"));
         }
-        let _ = fs::remove_dir_all(&fresh);
         last
     }
 
@@ -161,7 +161,7 @@ impl Cache {
             .flatten()
             .filter(|entry| entry.path() != newest && is_ours(&entry.file_name()))
             .map(|entry| {
-                // A folder without manifest is being written, or was left by a process that was killed.
+                // Without a manifest it is damaged.
                 let used = entry.path().join(MANIFEST).metadata().or_else(|_| entry.metadata());
                 let used = used.and_then(|data| data.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
                 (used, size_of_folder(&entry.path()), entry.path())
@@ -181,11 +181,10 @@ impl Cache {
     }
 }
 
-/// Whether the cache gives such names: keys, and folders on their way in or out.
+/// Whether the cache gives such names to entries.
 fn is_ours(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
-    let is_key = name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_key || name.starts_with("new-") || name.starts_with("old-")
+    name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 impl Entry {

@@ -15,6 +15,8 @@ pub fn link(object: &[u8], folder: &Path, name: &str) -> Result<PathBuf, ExecErr
     fs::write(&source, object).map_err(|cause| ExecError::io("write", &source, cause))?;
     let compiler = env::var_os("CC").filter(|value| !value.is_empty()).unwrap_or_else(|| "cc".into());
     let output = Command::new(&compiler)
+        // What it leaves behind when it is killed goes with our own folders.
+        .env("TMPDIR", folder)
         // No start files: nothing but the object's own code and constructors. Symbols bind inside the library, and addresses
         // of functions elsewhere cannot be overwritten.
         .args(["-shared", "-nostartfiles", "-Wl,-Bsymbolic,-z,relro,-z,now", "-Wl,--hash-style=gnu", "-o"])

@@ -71,7 +71,7 @@ pub struct Session {
     /// What every run may use.
     pub limits: Limits,
     /// The only folder the code may write to; removed with the session.
-    scratch: tempfile::TempDir,
+    scratch: testwright_scratch::Folder,
 }
 
 /// A case on its way to the worker.
@@ -124,9 +124,7 @@ impl Session {
         if !worker_program.is_file() {
             return Err(ExecError::NoWorker(worker_program.to_owned()));
         }
-        let scratch = tempfile::Builder::new()
-            .prefix("testwright-scratch-")
-            .tempdir()
+        let scratch = testwright_scratch::folder()
             .map_err(|cause| ExecError::io("make a folder in", &std::env::temp_dir(), cause))?;
         let paths: Vec<PathBuf> = libraries.iter().map(|(_, path)| path.clone()).collect();
         let sources = subject.files.iter().map(Path::new).chain(readable.iter().map(AsRef::as_ref));

@@ -70,6 +70,13 @@ impl Suite<'_> {
         (Format::PLAIN.recipes)(self).into_iter().map(|recipe| (recipe.source, recipe.name)).collect()
     }
 
+    /// The names of what its Makefile builds.
+    #[must_use]
+    pub fn program_names(&self) -> Vec<String> {
+        let recipes = self.input.style.formats.iter().flat_map(|format| (format.recipes)(self));
+        recipes.chain(findings::recipes(self)).map(|recipe| recipe.name).collect()
+    }
+
     /// The tests of the functions of a source.
     #[must_use]
     pub fn tests_of(&self, source: usize) -> Vec<&Test> {

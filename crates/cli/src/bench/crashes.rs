@@ -13,7 +13,7 @@ const KINDS: usize = 6;
 
 /// Six kinds of ends in turn.
 pub fn measure(count: u64) -> Result<Vec<Figure>, Failure> {
-    let folder = tempfile::tempdir()?;
+    let folder = testwright_scratch::folder()?;
     let sources = sources(folder.path(), "ends.c", include_str!("../../../../subjects/core/ends.c"))?;
     let mut session = load::load_uncached(&sources, &[Build::Run])?;
     session.limits.steps = 100_000;

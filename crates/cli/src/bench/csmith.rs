@@ -67,7 +67,7 @@ pub fn measure(first_seed: u64, count: u64) -> Result<Vec<Figure>, Failure> {
 
 /// Checks `count` programs, those with odd seeds with floats.
 fn check_programs(first_seed: u64, count: u64, mut progress: impl FnMut(&Report)) -> Result<Report, Failure> {
-    let folder = tempfile::tempdir()?;
+    let folder = testwright_scratch::folder()?;
     let mut report = Report::default();
     let mut seed = first_seed;
     while report.programs < count {

@@ -47,7 +47,7 @@ struct Explored {
 
 /// Runs on which the builds or the evaluator disagree, and runs that did not follow their path.
 pub fn measure() -> Result<Vec<Figure>, Failure> {
-    let folder = tempfile::tempdir()?;
+    let folder = testwright_scratch::folder()?;
     let mut explored = Explored::default();
     for (path, text) in FILES {
         let name = path.replace('/', "_");

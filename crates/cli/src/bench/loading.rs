@@ -10,7 +10,7 @@ use testwright_base::build::Build;
 /// Time until both builds of a file of a hundred lines can be run.
 pub fn measure() -> Result<Vec<Figure>, Failure> {
     const BUILDS: [Build; 2] = [Build::RunWithDistances, Build::Trace];
-    let folder = tempfile::tempdir()?;
+    let folder = testwright_scratch::folder()?;
     let text = include_str!("../../../../subjects/core/inventory.c");
     let (mut first, mut again) = (Duration::MAX, Duration::MAX);
     for turn in 0..5 {

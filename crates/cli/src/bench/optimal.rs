@@ -11,6 +11,7 @@ mod report;
 use super::record;
 use crate::args::BenchOptimal;
 use crate::exit::{Exit, Failure};
+use crate::outputs;
 use closure::Closures;
 use measure::{Job, Row, measure};
 use std::path::PathBuf;
@@ -73,6 +74,7 @@ pub fn perform(arguments: &BenchOptimal) -> Result<Exit, Failure> {
     let budget = crate::args::duration("--budget", &arguments.budget)?;
     let marks = marks(arguments, budget)?;
     let techniques = techniques(&arguments.techniques)?;
+    outputs::check(&arguments.plot, outputs::PLOT)?;
     let jobs = jobs(arguments, &techniques, budget)?;
     let rows = work(&jobs, arguments.jobs.max(1));
     let report = report::Report { rows: &rows, techniques: &techniques, marks: &marks, budget };
@@ -81,8 +83,7 @@ pub fn perform(arguments: &BenchOptimal) -> Result<Exit, Failure> {
     } else {
         print!("{}", report.text());
     }
-    fs::write(&arguments.plot, plot::svg(&rows, &techniques, budget))
-        .map_err(|error| Failure::usage(format!("cannot write {}: {error}", arguments.plot.display())))?;
+    outputs::write(&arguments.plot, outputs::PLOT, &plot::svg(&rows, &techniques, budget))?;
     eprintln!("plot in {}", arguments.plot.display());
     if arguments.record {
         let path = record::write_value("optimal", &report.json())?;
@@ -143,14 +144,14 @@ fn work(jobs: &[Job], at_a_time: usize) -> Vec<Row> {
     let done: Mutex<Vec<(usize, Row)>> = Mutex::new(Vec::new());
     let lock = || done.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     thread::scope(|scope| {
-        for worker in 0..at_a_time {
+        for _ in 0..at_a_time {
             let (next, lock) = (&next, &lock);
             scope.spawn(move || {
                 while let Some((index, job)) = {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     jobs.get(index).map(|job| (index, job))
                 } {
-                    let row = measure(job, worker);
+                    let row = measure(job);
                     eprintln!("{}", row.line(lock().len() + 1, jobs.len()));
                     lock().push((index, row));
                 }

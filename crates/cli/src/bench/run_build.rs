@@ -14,7 +14,7 @@ use testwright_exec::{Draws, Session};
 
 /// Random runs of a tiny function, and the slowdown of larger ones.
 pub fn measure() -> Result<Vec<Figure>, Failure> {
-    let folder = tempfile::tempdir()?;
+    let folder = testwright_scratch::folder()?;
     let mut figures =
         tiny(&sources(folder.path(), "triangle.c", include_str!("../../../../examples/triangle.c"))?)?;
     let crc = sources(folder.path(), "crc32.c", include_str!("../../../../examples/crc32.c"))?;

@@ -10,7 +10,7 @@ use testwright_code::c::Sources;
 
 /// Slowdown with nothing symbolic and with 1 KiB symbolic; memory of a traced run.
 pub fn measure() -> Result<Vec<Figure>, Failure> {
-    let folder = tempfile::tempdir()?;
+    let folder = testwright_scratch::folder()?;
     let crc = sources(folder.path(), "crc32.c", include_str!("../../../../examples/crc32.c"))?;
     let base64 = sources(folder.path(), "base64.c", include_str!("../../../../subjects/core/base64.c"))?;
     let strict = sources(folder.path(), "strict.c", include_str!("../../../../examples/base64.c"))?;

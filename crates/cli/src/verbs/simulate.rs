@@ -5,7 +5,7 @@ mod plot;
 use super::put;
 use crate::args::{EstimateName, Simulate};
 use crate::exit::{Exit, Failure};
-use crate::interrupt;
+use crate::{interrupt, outputs};
 use serde::{Serialize, Serializer};
 use std::fmt::Write as _;
 use std::io::IsTerminal;
@@ -22,6 +22,7 @@ const MOST: usize = 1_000_000;
 /// `testwright simulate`
 pub fn perform(arguments: &Simulate) -> Result<Exit, Failure> {
     let config = config(arguments)?;
+    outputs::check(&arguments.plot, outputs::PLOT)?;
     let start = Instant::now();
     let mut shown = Shown::new();
     let study = study(&config, &mut |progress| shown.show(progress))
@@ -30,11 +31,7 @@ pub fn perform(arguments: &Simulate) -> Result<Exit, Failure> {
     let Some(study) = study? else {
         return Err(Failure::usage("interrupted; nothing was written"));
     };
-    let folder = arguments.plot.parent().filter(|folder| !folder.as_os_str().is_empty());
-    folder
-        .map_or(Ok(()), std::fs::create_dir_all)
-        .and_then(|()| std::fs::write(&arguments.plot, plot::svg(&study)))
-        .map_err(|error| Failure::usage(format!("cannot write {}: {error}", arguments.plot.display())))?;
+    outputs::write(&arguments.plot, outputs::PLOT, &plot::svg(&study))?;
     if arguments.json {
         let report = Report { states: &study.sizes, relative_cost: &study.relative_cost };
         let json = serde_json::to_string(&report).map_err(|error| Failure::bug(error.to_string()))?;

@@ -69,7 +69,7 @@ fn probed(path: &Path) -> Option<String> {
     if String::from_utf8_lossy(&version.output).contains("clang") {
         words += "clang ";
     }
-    let folder = tempfile::Builder::new().prefix("testwright-probe-").tempdir().ok()?;
+    let folder = testwright_scratch::folder().ok()?;
     let source = folder.path().join("tiny.c");
     fs::write(&source, "int main(void) { int a[2] = {0, 0}; return a[0]; }\n").ok()?;
     let compiles = |flags: &[&str]| {

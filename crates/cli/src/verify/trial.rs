@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 use testwright_base::run::{End, signal_name};
-use testwright_exec::{Addresses, Confined, ConfinedLimits, Ended, Forks, OnEffect, Way, effect, run_within};
+use testwright_exec::{Addresses, Confined, ConfinedLimits, Ended, Forks, OnEffect, Way, effect, end_with_us, run_within};
 use testwright_suite::verdict::{self, How, PASSED};
 use testwright_suite::{Suite, Test};
 
@@ -72,6 +72,10 @@ impl Setting<'_> {
         command.arg(format!("BUILD={}", build.folder)).args(&build.variables).arg("programs");
         // What a make above this one said to it is not meant for ours.
         command.env_remove("MAKEFLAGS").env_remove("MAKELEVEL").env("LC_ALL", "C");
+        // What compilers leave behind when they are killed goes with our own folders.
+        let temporary = scratch()?;
+        command.env("TMPDIR", temporary.path());
+        end_with_us(&mut command);
         Ok(match run_within(&mut command, limit)? {
             None => Compiled::Late,
             Some(finished) if finished.status.success() => Compiled::Done,
@@ -186,8 +190,8 @@ impl Setting<'_> {
     }
 }
 
-fn scratch() -> Result<tempfile::TempDir, Failure> {
-    Ok(tempfile::Builder::new().prefix("testwright-").tempdir()?)
+fn scratch() -> Result<testwright_scratch::Folder, Failure> {
+    Ok(testwright_scratch::folder()?)
 }
 
 /// The ways in which a test failed; none if it passed.

@@ -1,7 +1,6 @@
 //! The suite as a whole: complete, repeatable, and careful with what was there.
 
 use crate::support::Bench;
-use std::fs;
 
 #[test]
 fn every_branch_of_triangle_gets_a_test_that_compiles_and_passes() {
@@ -26,15 +25,6 @@ fn the_same_seed_and_number_of_runs_give_the_same_tests() {
         text.lines().filter(|line| !line.starts_with("#include")).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(text(), text());
-}
-
-#[test]
-fn what_was_there_before_is_kept() {
-    let bench = Bench::example("triangle.c");
-    fs::create_dir(bench.path("out")).expect("a folder is made");
-    bench.write("out/mine.txt", "precious");
-    bench.generate(&["--runs", "5"]);
-    assert_eq!(bench.read("out.old/mine.txt"), "precious");
 }
 
 #[test]

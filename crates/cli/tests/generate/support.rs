@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 /// The folder that holds the workspace.
 pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -126,4 +126,40 @@ pub fn check_success(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert!(output.status.success(), "{}\n{}", text(&output.stdout), text(&output.stderr));
     text(&output.stdout)
+}
+
+/// The names in a folder, sorted.
+#[track_caller]
+pub fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// Sends a signal, such as `TERM`. The shell can, where there is no program for it.
+#[track_caller]
+pub fn send(child: &Child, signal: &str) {
+    let status = Command::new("sh").arg("-c").arg(format!("kill -{signal} {}", child.id())).status();
+    assert!(status.expect("sh starts").success());
+}
+
+/// Expects a suite with every file that its manifest lists, and nothing else but what is built there.
+#[track_caller]
+pub fn whole(folder: &Path) {
+    let text = fs::read(folder.join("testwright.manifest"));
+    let text = text.unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let manifest: Value = serde_json::from_slice(&text).expect("the manifest is JSON");
+    assert_eq!(manifest["finished"], true);
+    let files = manifest["files"].as_object().expect("a list of files");
+    assert!(files.len() > 3, "{manifest}");
+    for (name, expected) in files {
+        let bytes = fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(blake3::hash(&bytes).to_hex().as_str(), expected, "{name}");
+    }
+    for name in names_in(folder) {
+        let is_listed = files.keys().any(|file| file.split('/').next() == Some(&name));
+        assert!(is_listed || ["build", "testwright.manifest"].contains(&name.as_str()), "{name}");
+    }
 }

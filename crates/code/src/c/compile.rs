@@ -202,10 +202,13 @@ fn compile_once(
     options: &[&str],
     text: Option<&[u8]>,
 ) -> Result<Compiled, CodeError> {
-    let folder = tempfile::tempdir().map_err(|error| CodeError::io("write in", &env::temp_dir(), error))?;
+    let folder =
+        testwright_scratch::folder().map_err(|error| CodeError::io("write in", &env::temp_dir(), error))?;
     let (module, list) = (folder.path().join("module.bc"), folder.path().join("module.d"));
     let mut command = Command::new(&clang.path);
     command.current_dir(&unit.directory);
+    // What it leaves behind when it is killed goes with our own folders.
+    command.env("TMPDIR", folder.path());
     // Older versions check every trailing array but those of length 0 or 1; newer ones do when told so.
     if clang.major >= 16 {
         command.arg("-fstrict-flex-arrays=1");

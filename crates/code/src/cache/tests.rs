@@ -3,7 +3,7 @@
 use super::*;
 
 struct Fixture {
-    folder: TempDir,
+    folder: tempfile::TempDir,
     cache: Cache,
     header: PathBuf,
     key: Key,
@@ -135,7 +135,7 @@ fn stores_at_the_same_time_leave_one_whole_entry() {
 
 #[test]
 fn a_temporary_cache_lives_as_long_as_its_entries() {
-    let temporary = Arc::new(tempfile::tempdir().unwrap());
+    let temporary = Arc::new(testwright_scratch::folder().unwrap());
     let mut cache = Cache::at(temporary.path()).unwrap();
     cache.temporary = Some(temporary);
     let entry = cache.store(&KeyBuilder::new().finish(), &[], &[("a", b"b")]).unwrap();

@@ -113,17 +113,15 @@ impl Row {
 }
 
 /// Searches, and reads what the search wrote.
-pub fn measure(job: &Job, worker: usize) -> Row {
+pub fn measure(job: &Job) -> Row {
     let started = Instant::now();
-    let out = env::temp_dir().join(format!("testwright-optimal-{}-{worker}", std::process::id()));
-    let outcome = generate(job, &out);
-    let _ = fs::remove_dir_all(&out);
+    let folder = testwright_scratch::folder().map_err(|error| error.to_string());
+    let outcome = folder.and_then(|folder| generate(job, &folder.path().join("out")));
     let seconds = started.elapsed().as_secs_f64();
     Row { function: job.function, technique: job.technique, seconds, outcome }
 }
 
 fn generate(job: &Job, out: &Path) -> Result<Measured, String> {
-    let _ = fs::remove_dir_all(out);
     let log = out.with_extension("steps");
     let program = env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new(program)
@@ -141,7 +139,6 @@ fn generate(job: &Job, out: &Path) -> Result<Measured, String> {
         .output()
         .map_err(|error| error.to_string())?;
     let steps = fs::read_to_string(&log).unwrap_or_default();
-    let _ = fs::remove_file(&log);
     let Ok(summary) = fs::read_to_string(out.join("summary.json")) else {
         let message = String::from_utf8_lossy(&output.stderr);
         let problem = message.lines().find(|line| !line.starts_with("  searching"));

@@ -159,13 +159,13 @@ fn work(jobs: &[Job], before: Vec<Row>, arguments: &BenchReal) -> Vec<Row> {
     let numbered = before.into_iter().map(|row| (None, row)).collect();
     let done: Mutex<Vec<(Option<usize>, Row)>> = Mutex::new(numbered);
     thread::scope(|scope| {
-        for worker in 0..arguments.jobs.max(1) {
+        for _ in 0..arguments.jobs.max(1) {
             let (next, done) = (&next, &done);
             scope.spawn(move || {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(job) = jobs.get(index) else { break };
-                    let row = generate(job, worker, arguments);
+                    let row = generate(job, arguments);
                     // What was cut short says nothing about the function.
                     if is_interrupted() {
                         break;
@@ -192,15 +192,13 @@ fn keep(done: &[(Option<usize>, Row)], budget: &str) {
 }
 
 /// A process of its own: what goes wrong with one function does not touch the others.
-fn generate(job: &Job, worker: usize, arguments: &BenchReal) -> Row {
+fn generate(job: &Job, arguments: &BenchReal) -> Row {
     let started = Instant::now();
     let outcome = match &arguments.keep {
         Some(folder) => generate_into(job, &folder.join(job.project).join(&job.function), &arguments.budget),
         None => {
-            let out = env::temp_dir().join(format!("testwright-real-{}-{worker}", std::process::id()));
-            let outcome = generate_into(job, &out, &arguments.budget);
-            let _ = fs::remove_dir_all(&out);
-            outcome
+            let folder = testwright_scratch::folder().map_err(|error| error.to_string());
+            folder.and_then(|folder| generate_into(job, &folder.path().join("out"), &arguments.budget))
         }
     };
     Row::new(job.project, &job.unit.file, &job.function, started.elapsed().as_secs_f64(), outcome)

@@ -24,7 +24,7 @@ pub fn drawn(jobs: Vec<Job>, size: usize) -> Result<Vec<Job>, Failure> {
 
 /// The SHA-256 of each text, in hexadecimal.
 fn hashes(texts: &[String]) -> Result<Vec<String>, Failure> {
-    let folder = tempfile::tempdir()?;
+    let folder = testwright_scratch::folder()?;
     for (index, text) in texts.iter().enumerate() {
         fs::write(folder.path().join(index.to_string()), text)?;
     }

@@ -57,27 +57,30 @@ use trial::Tried;
 /// Generates tests for the named functions, or for all that can be called.
 pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
     let style = style(arguments)?;
-    let destination = Destination::claim(&arguments.out)?;
+    let destination = Destination::claim(&arguments.out, &arguments.target)?;
     let searched = search(&arguments.target, &arguments.functions, &arguments.searching)?;
     let (functions, found) = (&searched.chosen.functions, &searched.found);
     let (sources, notes) =
-        workshop::sources(&arguments.target, &searched.subject, functions, found, &arguments.out)?;
-    let origin = workshop::origin(&arguments.target, &arguments.out)?;
-    let style = Style { metadata: workshop::metadata(&style, &sources, &arguments.out), ..style };
+        workshop::sources(&arguments.target, &searched.subject, functions, found, destination.folder())?;
+    let origin = workshop::origin(&arguments.target, destination.folder())?;
+    let style = Style { metadata: workshop::metadata(&style, &sources, destination.folder()), ..style };
     let line = |place: &Place| source_line(place);
     let input = Input { sources, notes, origin, style, ..searched.input(&arguments.target, &line) };
     let mut suite = Suite::new(&input);
     let verdict = verify::write_and_try(&mut suite, destination.staging()?, manner(arguments)?)?;
-    destination.publish()?;
+    let published = destination.publish(suite.program_names())?;
     let report = terminal::Report {
         suite: &suite,
         verdict: &verdict,
         solver: &searched.solver,
         skipped: &searched.chosen.skipped,
         built: searched.built,
-        out: &arguments.out,
+        out: &published.folder,
     };
     super::put(&if arguments.json { report.json() } else { report.text() })?;
+    if let Some(problem) = published.problem {
+        return Err(problem);
+    }
     Ok(exit(&suite, arguments))
 }
 

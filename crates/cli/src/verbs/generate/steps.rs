@@ -3,6 +3,7 @@
 use super::explore::Setting;
 use super::ground::Ground;
 use crate::exit::Failure;
+use crate::outputs;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -39,15 +40,7 @@ pub struct Log<'a> {
 
 /// The file for steps.
 pub fn create(path: Option<&Path>) -> Result<Option<BufWriter<File>>, Failure> {
-    let create = |path: &Path| {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        folder
-            .map_or(Ok(()), std::fs::create_dir_all)
-            .and_then(|()| File::create(path))
-            .map(BufWriter::new)
-            .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))
-    };
-    path.map(create).transpose()
+    path.map(|path| outputs::create(path, outputs::STEPS).map(BufWriter::new)).transpose()
 }
 
 impl<'a> Log<'a> {

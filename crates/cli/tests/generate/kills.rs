@@ -1,0 +1,104 @@
+//! Killed at any moment: the old or the new suite is whole, and the next start leaves nothing behind.
+
+use crate::support::{Bench, check_success, names_in, send, whole};
+use std::fs;
+use std::process::{Child, Command};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+const SIGNALS: [&str; 4] = ["KILL", "TERM", "INT", "HUP"];
+
+/// Code whose suite is written and written again, with a folder of its own for temporary things.
+struct Killed {
+    bench: Bench,
+    /// How long a run takes that nobody kills.
+    usual: Duration,
+}
+
+impl Killed {
+    fn new() -> Killed {
+        let bench = Bench::new("int sign(int x) { if (x < 0) return -1; return x > 0; }\n");
+        fs::create_dir(bench.path("tmp")).expect("a folder is made");
+        let mut killed = Killed { bench, usual: Duration::ZERO };
+        let started = Instant::now();
+        killed.run_to_the_end();
+        killed.usual = started.elapsed();
+        killed
+    }
+
+    fn command(&self) -> Command {
+        let mut command = self.bench.command(&["--runs", "8"]);
+        command.env("TMPDIR", self.bench.path("tmp"));
+        command
+    }
+
+    fn run_to_the_end(&self) {
+        check_success(&self.command().output().expect("testwright starts"));
+        self.check("after a run to the end");
+    }
+
+    /// Kills a run after this share of its usual time; whether it was still running.
+    fn kill(&self, signal: &str, share: f64) -> bool {
+        let when = format!("{signal} at {share:.3} of {:?}", self.usual);
+        let mut child: Child = self.command().spawn().expect("testwright starts");
+        sleep(self.usual.mul_f64(share));
+        send(&child, signal);
+        let status = child.wait().expect("testwright ends");
+        // Ctrl-C during the search ends only that.
+        assert!(status.code().is_none_or(|code| code == 0), "{when}: {status}");
+        whole(&self.bench.path("out"));
+        if signal == "KILL" {
+            // Any start will do.
+            let mut next = self.bench.verb("show");
+            next.args(["sites"]).arg(self.bench.source()).env("TMPDIR", self.bench.path("tmp"));
+            check_success(&next.output().expect("testwright starts"));
+        }
+        self.check(&when);
+        status.code().is_none()
+    }
+
+    #[track_caller]
+    fn check(&self, when: &str) {
+        whole(&self.bench.path("out"));
+        let names = names_in(&self.bench.path(""));
+        if names.iter().any(|name| name == "out.old") {
+            whole(&self.bench.path("out.old"));
+        }
+        let known = ["out", "out.old", "subject.c", "tmp"];
+        assert!(names.iter().all(|name| known.contains(&name.as_str())), "{when}: {names:?}");
+        assert_eq!(names_in(&self.bench.path("tmp")), [""; 0], "{when}");
+    }
+}
+
+#[test]
+fn whenever_a_run_is_killed_a_suite_is_whole_and_nothing_is_left_behind() {
+    const MOMENTS: usize = 6;
+    let killed = Killed::new();
+    for moment in 0..MOMENTS {
+        for (index, signal) in SIGNALS.iter().enumerate() {
+            let share = (moment * SIGNALS.len() + index) as f64 / (MOMENTS * SIGNALS.len()) as f64;
+            killed.kill(signal, share);
+        }
+    }
+    killed.run_to_the_end();
+}
+
+/// The figure of the manual; takes minutes, so it is run by hand.
+#[test]
+#[ignore = "takes minutes: cargo nextest run --run-ignored only -E 'test(a_hundred_kills)' --no-capture"]
+fn a_hundred_kills_at_random_moments_leave_a_whole_suite_and_nothing_else() {
+    let killed = Killed::new();
+    let mut random = 1_u64;
+    let mut counts = [[0; 2]; SIGNALS.len()];
+    for number in 0..100 {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let share = (random >> 33) as f64 / f64::from(1 << 31);
+        let index = number % SIGNALS.len();
+        let was_running = killed.kill(SIGNALS[index], share);
+        counts[index][usize::from(!was_running)] += 1;
+    }
+    killed.run_to_the_end();
+    for (signal, [died, ended]) in SIGNALS.iter().zip(counts) {
+        println!("{signal}: {died} died of it, {ended} wrote their suite");
+    }
+}
