@@ -7,6 +7,7 @@ mod ends;
 mod examples;
 mod isolation;
 mod products;
+mod setup;
 mod simulate;
 mod support;
 mod targets;
