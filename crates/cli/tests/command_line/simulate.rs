@@ -3,6 +3,7 @@
 use crate::support::{Answer, answer, testwright};
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 use std::time::Duration;
 
 fn simulate(folder: &Path, arguments: &[&str]) -> Answer {
@@ -60,6 +61,13 @@ fn numbers_that_make_no_sense_are_refused_with_the_range() {
     check(&["--repetitions", "0"], "--repetitions takes numbers from 1 to 1000000; not 0");
 }
 
+/// Whether a process handles SIGINT itself by now.
+fn catches_interrupts(pid: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("the line of signals");
+    u64::from_str_radix(caught.trim(), 16).unwrap() & 1 << 1 != 0
+}
+
 #[test]
 fn an_interrupted_study_ends_soon_and_writes_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -68,8 +76,11 @@ fn an_interrupted_study_ends_soon_and_writes_nothing() {
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(Duration::from_millis(500));
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    while !catches_interrupts(child.id()) {
+        thread::sleep(Duration::from_millis(5));
+    }
+    // A command of every shell, though not a program of every system.
+    let kill = Command::new("sh").arg("-c").arg(format!("kill -INT {}", child.id())).status().unwrap();
     assert!(kill.success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));

@@ -2,7 +2,6 @@
 
 use crate::support::ROOT;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -21,8 +20,10 @@ fn build_script(folder: &Path, llvm: &str) -> Output {
         "#!/bin/sh\nif [ \"$1\" = --print ]; then echo {}; else echo 'LLVM version: {llvm}'; fi\n",
         folder.display()
     );
-    fs::write(&rustc, says).unwrap();
-    fs::set_permissions(&rustc, fs::Permissions::from_mode(0o755)).unwrap();
+    // Another process writes it: a child of another thread may hold what we have open, and then it cannot be run.
+    let write = "printf %s \"$2\" >\"$1\" && chmod 755 \"$1\"";
+    let status = Command::new("sh").args(["-c", write, "sh"]).arg(&rustc).arg(says).status();
+    assert!(status.expect("sh starts").success());
     Command::new(script).env("RUSTC", rustc).current_dir(folder).output().expect("the build script starts")
 }
 

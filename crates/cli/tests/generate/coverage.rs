@@ -3,7 +3,7 @@
 //! Compilers do not agree on what a branch is: gcc counts those of `a && b` where it is a value, and merges cases of a
 //! switch that go to one place. They do agree on which lines have a branch that is not taken.
 
-use crate::support::{Bench, check_success};
+use crate::support::{Bench, check_success, compilers, sanitizers};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -83,15 +83,16 @@ fn claimed(bench: &Bench) -> BTreeSet<u64> {
 
 #[test]
 fn compilers_have_nothing_to_warn_about_and_sanitizers_nothing_to_stop() {
+    let flags = |compiler: &String| {
+        let flags = ["-Wall -Wextra -Werror -O2"].into_iter().chain(sanitizers(compiler));
+        flags.map(|flags| [format!("CC={compiler}"), format!("CFLAGS={flags}")]).collect::<Vec<_>>()
+    };
+    let builds: Vec<[String; 2]> = compilers().iter().flat_map(flags).collect();
     each_suite(|bench, subject| {
-        for compiler in ["gcc", "clang-22"] {
-            for flags in
-                ["-Wall -Wextra -Werror -O2", "-g -fsanitize=address,undefined -fno-sanitize-recover=all"]
-            {
-                let output = bench.make(&["check", &format!("CC={compiler}"), &format!("CFLAGS={flags}")]);
-                let text = String::from_utf8_lossy(&output.stderr).into_owned();
-                assert!(output.status.success(), "{subject}, {compiler} {flags}: {text}\n{output:?}");
-            }
+        for [compiler, flags] in &builds {
+            let output = bench.make(&["check", compiler, flags]);
+            let text = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.success(), "{subject}, {compiler} {flags}: {text}\n{output:?}");
         }
     });
 }

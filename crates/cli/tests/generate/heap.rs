@@ -1,6 +1,6 @@
 //! The heap in tests: objects that the code frees are allocated, and allocations fail where that shows something.
 
-use crate::support::{Bench, check_success};
+use crate::support::{Bench, check_success, compilers, sanitizers};
 
 /// Frees what it is given: a list with texts, a buffer that it enlarges; and two that do so wrongly.
 const FREEING: &str = "\
@@ -115,8 +115,8 @@ fn allocations_fail_where_the_code_asks_and_code_that_does_not_ask_assumes_that_
         assert!(tests.contains(&line), "{line} is not in {tests}");
     }
     // Optimisers know that a block that is freed at once need not be allocated.
-    for flags in ["-O2 -Wall -Wextra -Werror", "-g -fsanitize=address,undefined"] {
-        for compiler in ["gcc", "clang-22"] {
+    for compiler in compilers() {
+        for flags in ["-O2 -Wall -Wextra -Werror"].into_iter().chain(sanitizers(&compiler)) {
             check_success(&bench.make(&["check", &format!("CC={compiler}"), &format!("CFLAGS={flags}")]));
         }
     }

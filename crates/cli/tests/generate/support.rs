@@ -121,6 +121,35 @@ impl Bench {
     }
 }
 
+/// gcc, and every clang that is there; `scripts/setup` sees to one.
+pub fn compilers() -> Vec<String> {
+    let runs = |name: &String| {
+        Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success())
+    };
+    let named = std::env::var("TESTWRIGHT_CLANG").ok().filter(|name| !name.is_empty());
+    let numbered = (14..=22).map(|version| format!("clang-{version}"));
+    let mut clangs: Vec<String> = named.into_iter().chain(numbered).filter(runs).collect();
+    if clangs.is_empty() {
+        clangs.push("clang".to_owned());
+    }
+    [vec!["gcc".to_owned()], clangs].concat()
+}
+
+/// The flags of address and undefined sanitizers, if the libraries are there that they need.
+pub fn sanitizers(compiler: &str) -> Option<&'static str> {
+    const FLAGS: &str = "-g -fsanitize=address,undefined -fno-sanitize-recover=all";
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("empty.c");
+    fs::write(&source, "int main(void) { return 0; }\n").expect("a program is written");
+    let output = Command::new(compiler)
+        .args(FLAGS.split(' '))
+        .arg("-o")
+        .args([folder.path().join("empty"), source])
+        .output()
+        .expect("the compiler starts");
+    output.status.success().then_some(FLAGS)
+}
+
 #[track_caller]
 pub fn check_success(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -141,11 +141,17 @@ mod tests {
     fn programs(versions: &[(&str, &str)]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         for (name, version) in versions {
-            let path = folder.path().join(name);
-            fs::write(&path, format!("#!/bin/sh\necho '{version}'\n")).unwrap();
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+            write_program(&folder.path().join(name), &format!("#!/bin/sh\necho '{version}'\n"));
         }
         folder
+    }
+
+    /// Writes a script that can be run at once. Another process does it: what a thread of ours has open for writing, a child
+    /// of another thread may still have open for a moment, and such a file cannot be run.
+    fn write_program(path: &Path, text: &str) {
+        let write = "printf %s \"$2\" >\"$1\" && chmod 755 \"$1\"";
+        let status = Command::new("sh").args(["-c", write, "sh"]).arg(path).arg(text).status().unwrap();
+        assert!(status.success());
     }
 
     #[track_caller]
@@ -233,7 +239,7 @@ mod tests {
         let install = |version: &str| {
             let script =
                 format!("#!/bin/sh\necho x >> {}\necho 'clang version {version}'\n", count.display());
-            fs::write(&path, script).unwrap();
+            write_program(&path, &script);
         };
         install("18.1.0");
         let ask =

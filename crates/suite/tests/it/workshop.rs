@@ -6,11 +6,12 @@ use testwright_suite::Suite;
 
 /// The compilers that tests must please: gcc, and every clang there is.
 pub fn compilers() -> Vec<String> {
-    let exists = |name: &&&str| {
-        Command::new(**name).arg("--version").output().is_ok_and(|output| output.status.success())
+    let exists = |name: &String| {
+        Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success())
     };
-    let compilers = ["gcc", "clang", "clang-22", "clang-19", "clang-14"];
-    let compilers: Vec<String> = compilers.iter().filter(exists).map(|name| (*name).to_owned()).collect();
+    let clangs = (14..=22).map(|version| format!("clang-{version}"));
+    let names = ["gcc".to_owned(), "clang".to_owned()].into_iter().chain(clangs);
+    let compilers: Vec<String> = names.filter(exists).collect();
     assert!(compilers.iter().any(|name| name == "gcc"), "these tests need gcc");
     assert!(compilers.iter().any(|name| name.starts_with("clang")), "these tests need clang");
     compilers
