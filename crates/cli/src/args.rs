@@ -22,10 +22,11 @@ const AFTER_HELP: &str = "\
 Try:  testwright run examples/triangle.c --function triangle --case '[3, 4, 5]'
 
 Environment:
-  TESTWRIGHT_CLANG   the clang to use (default: clang, else clang-22 .. clang-14)
-  TESTWRIGHT_CACHE   where built code is kept (default: ~/.cache/testwright)
-  TESTWRIGHT_WORKER  the worker program (default: testwright-worker beside this program)
-  CC                 the C compiler that links (default: cc)
+  TESTWRIGHT_CLANG     the clang to use (default: clang, else clang-22 .. clang-14)
+  TESTWRIGHT_CACHE     where built code is kept (default: ~/.cache/testwright)
+  TESTWRIGHT_WORKER    the worker program (default: testwright-worker beside this program)
+  TESTWRIGHT_PROGRESS  never: no line about progress while a search goes on
+  CC                   the C compiler that links (default: cc)
 
 Exit status: 0 done, 1 wrong command line or case, 2 replay found changes,
 or generate --fail-on-findings has findings, 3 the target does not build,

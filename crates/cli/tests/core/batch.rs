@@ -7,6 +7,8 @@ use testwright_exec::{Draws, Session};
 
 /// How many random runs each build makes.
 const RUNS: u64 = 300;
+/// How many of them may end their process. A new process costs as much as thousands of runs.
+const DEATHS: usize = 10;
 
 /// What the two run builds say differently about the same random runs.
 pub fn disagreement(session: &mut Session, case: &Case) -> Option<String> {
@@ -26,14 +28,15 @@ struct Hit {
     news: Option<u64>,
 }
 
-/// All outcomes that the random runs hit, some of which may end their process.
+/// All outcomes that the random runs hit, until too many of them have ended their process.
 fn outcomes(session: &mut Session, case: &Case, build: Build) -> Hit {
-    let (mut first, mut news) = (0, Some(0));
-    while first < RUNS {
+    let (mut first, mut news, mut deaths) = (0, Some(0), 0);
+    while first < RUNS && deaths < DEATHS {
         let draws = Draws { seed: 5, first, count: RUNS - first, clear: first == 0 };
         let batch = session.batch(case, build, draws).unwrap_or_else(|error| panic!("{error}"));
         let brought: u64 = batch.kept.iter().map(|kept| kept.news).sum();
         news = news.filter(|_| batch.died.is_none()).map(|news| news + brought);
+        deaths += usize::from(batch.died.is_some());
         first = batch.next;
     }
     Hit { hit: session.hit(), news }

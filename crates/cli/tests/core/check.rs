@@ -44,7 +44,7 @@ pub fn check(path: &Path) {
             calls.push(native::Call { title: title.clone(), case: case.clone(), run });
         }
         // A function that fills the heap takes too long to be run hundreds of times.
-        if !traced.contains_key(&line.function) && heap_peak < 1 << 26 {
+        if !traced.contains_key(&line.function) && heap_peak < 1 << 22 {
             problems.extend(batch::disagreement(&mut session, &case).map(|text| format!("{title}: {text}")));
         }
         let runs = traced.entry(line.function.clone()).or_default();

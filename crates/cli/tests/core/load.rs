@@ -1,6 +1,7 @@
 //! From a C file to a session with both builds.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use testwright_base::build::Build;
 use testwright_code::c::{self, Clang};
 use testwright_exec::{Limits, Session, library};
@@ -24,7 +25,8 @@ pub fn load(path: &Path) -> Session {
     }
     let worker = PathBuf::from(env!("CARGO_BIN_EXE_testwright-worker"));
     let mut session = Session::start(subject, &libraries, &worker, &[]).expect("a worker");
-    // Variations may loop for long; the fixtures themselves need few steps.
-    session.limits = Limits { steps: 200_000, ..Limits::default() };
+    // Variations may loop for long, or fill the heap; the fixtures themselves need little. No run ends because of
+    // the clock.
+    session.limits = Limits { steps: 200_000, wall: Duration::from_secs(600), heap: 8 << 20 };
     session
 }

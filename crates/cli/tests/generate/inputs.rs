@@ -288,7 +288,7 @@ fn what_is_declared_vaguely_is_the_struct_that_the_code_takes_it_for() {
 const FOLLOWING: &str = "\
 struct real { char padding[5000]; int mode; };
 struct wide { int *a, *b, *c; struct hidden *state; struct real *far; unsigned count; };
-int last(struct wide *w) { int *p = w->c + w->count; if (*--p > 5) return 1; return 0; }
+int last(struct wide *w) { if (w->count != 1) return -1; int *p = w->c + w->count; if (*--p > 5) return 1; return 0; }
 int mode(struct wide *w) { struct real *real = (struct real *)w->state; if (real->padding[1] == 7) return 1; return 0; }
 int far_away(struct wide *w) { if (w->far->mode == 7) return 1; return 0; }
 ";

@@ -44,17 +44,19 @@ fn functions_that_cannot_be_called_are_skipped_with_the_reason() {
 
 #[test]
 fn a_long_search_writes_a_plain_line_per_second_and_a_short_one_none() {
-    let stderr = |bench: &Bench, arguments: &[&str]| {
+    let shown = |bench: &Bench, arguments: &[&str]| {
         let output = bench.command(arguments).output().expect("testwright starts");
-        String::from_utf8_lossy(&output.stderr).into_owned()
+        let seconds = bench.summary()["elapsed_s"].as_f64().expect("a number");
+        (String::from_utf8_lossy(&output.stderr).into_owned(), seconds as usize)
     };
-    // Few runs are over well within a second, even on a busy machine.
-    assert_eq!(stderr(&Bench::new("int twice(int a) { return 2 * a; }"), &["--runs", "2"]), "");
+    let (lines, seconds) = shown(&Bench::new("int twice(int a) { return 2 * a; }"), &["--runs", "2"]);
+    // It is over well within a second, unless the machine is very busy.
+    assert!(lines.lines().count() <= seconds, "{lines}");
     let endless = Bench::new(
         "int odd(unsigned n) { unsigned i = 0; while (i < n && i * i != 7) i++; return i * i == 7; }",
     );
-    let lines = stderr(&endless, &["--budget", "3s"]);
-    assert!((1..=4).contains(&lines.lines().count()), "{lines}");
+    let (lines, seconds) = shown(&endless, &["--budget", "3s"]);
+    assert!((1..=seconds + 1).contains(&lines.lines().count()), "{lines}");
     for line in lines.lines() {
         assert!(line.starts_with("  searching odd  ") && line.ends_with(" of 3.0 s"), "{lines:?}");
     }

@@ -10,6 +10,7 @@ use testwright_logic::solve::Answer;
 
 use super::queries::any_problem;
 use crate::testing::{Arena, ask, holds, patient};
+use crate::{Config, Z3};
 
 fn is_sat(answer: &Answer) -> Option<bool> {
     match answer {
@@ -106,12 +107,9 @@ fn another_run_with_the_same_prefix_reuses_it() {
 #[test]
 fn queries_stay_cheap_as_the_path_grows() {
     let (exprs, comparisons) = long_path(60);
-    let mut solver = patient();
+    let mut solver = Z3::new(Config { work: 30_000, time: Duration::from_secs(600) });
     for place in (0..comparisons.len()).step_by(2) {
         ask(&mut solver, &exprs, &flip(&comparisons, place));
     }
-    let each = solver.statistics().time / 60;
-    // Far above what it takes, so that a busy machine does not fail the test, and far below what it takes if
-    // the sums do not share what they have in common.
-    assert!(each < Duration::from_millis(40), "{each:?}");
+    assert_eq!(solver.statistics().unknown, 0, "all are answered with little work");
 }

