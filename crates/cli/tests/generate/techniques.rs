@@ -146,7 +146,7 @@ fn what_callees_check_in_vain_is_not_hunted() {
     let text = "#include <math.h>\n\nstatic int kind(int n, double x)\n{\n    if (n < 0)\n        return x > 1e9 ? 1 : 2;\n    \
                 return n;\n}\n\nint f(double x)\n{\n    if (sin(x) > 0.5)\n        return 5;\n    return kind(3, x);\n}\n";
     let bench = Bench::new(text);
-    bench.generate(&["--function", "f", "--budget", "10m"]);
+    bench.generate(&["--function", "f", "--technique", "random,avm", "--runs", "60000"]);
     let summary = bench.summary();
     assert_eq!(summary["functions"][0]["branches"]["covered"], 2, "{summary}");
     assert_eq!(summary["stop_reason"], "all goals met");
