@@ -18,9 +18,12 @@ use crate::args;
 use crate::exit::Failure;
 use locate::{Names, locate};
 use manifest::Contents;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 use testwright_scratch::Claim;
+
+pub use manifest::PRODUCTS;
 
 /// Where a suite is to go. Nobody else writes there as long as this exists.
 pub struct Destination {
@@ -111,17 +114,39 @@ impl Destination {
     }
 }
 
-/// Writes files in place of what is in the folder of a suite on its way. Paths are relative to it.
+/// Writes files in place of what is in the folder of a suite on its way. Paths are relative to it. What was built from files that
+/// stay the same is of use still, so those are not touched.
 pub fn write(folder: &Path, files: &[(String, String)]) -> io::Result<()> {
-    testwright_scratch::remove_but(folder, manifest::NAME)?;
+    let mut kept: BTreeSet<PathBuf> = files.iter().map(|(path, _)| folder.join(path)).collect();
+    kept.insert(folder.join(manifest::NAME));
+    remove_others(folder, &kept, &folder.join(PRODUCTS))?;
     for (path, contents) in files {
         let path = folder.join(path);
+        if fs::read(&path).is_ok_and(|before| before == contents.as_bytes()) {
+            continue;
+        }
         // The folder itself is never made here: if it is gone, this program is about to end.
         let above: Vec<&Path> = path.ancestors().skip(1).take_while(|above| *above != folder).collect();
         for above in above.into_iter().rev().filter(|above| !above.exists()) {
             fs::create_dir(above)?;
         }
         fs::write(&path, contents)?;
+    }
+    Ok(())
+}
+
+/// Removes all files in a folder but those that are kept; what is below `spared` stays.
+fn remove_others(folder: &Path, kept: &BTreeSet<PathBuf>, spared: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path == spared {
+            continue;
+        }
+        if path.is_dir() {
+            remove_others(&path, kept, spared)?;
+        } else if !kept.contains(&path) {
+            fs::remove_file(&path)?;
+        }
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use crate::args;
 use crate::exit::Failure;
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};

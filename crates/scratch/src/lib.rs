@@ -21,7 +21,7 @@ mod tree;
 
 pub use claim::Claim;
 pub use lock::Lock;
-pub use tree::{remove_but, remove_tree};
+pub use tree::{empty, remove_but, remove_tree};
 
 use claim::Claimed;
 use root::Root;

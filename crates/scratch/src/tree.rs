@@ -22,6 +22,14 @@ pub fn remove_tree(folder: &Path) -> io::Result<()> {
     })
 }
 
+/// Removes everything in a folder.
+///
+/// # Errors
+/// If something cannot be removed.
+pub fn empty(folder: &Path) -> io::Result<()> {
+    remove_but(folder, "")
+}
+
 /// Removes everything in a folder but one file.
 ///
 /// # Errors

@@ -12,7 +12,11 @@ use std::path::{Path, PathBuf};
 /// Where it lies in the folder of a suite.
 pub const NAME: &str = "testwright.manifest";
 /// Where the Makefile of a suite puts what it builds.
-const PRODUCTS: &str = "build";
+pub const PRODUCTS: &str = "build";
+/// The folder in there of `make check-sanitized`.
+const SANITIZED: &str = "sanitized";
+/// How names of what a compiler makes of a file end, those for measuring coverage among them.
+const COMPILED: [&str; 3] = [".o", ".gcno", ".gcda"];
 /// What it puts there besides programs and their objects.
 const FLAGS: &str = "flags";
 /// The version of this format.
@@ -148,8 +152,10 @@ impl Manifest {
         let Some(name) = path.strip_prefix(PRODUCTS).and_then(|rest| rest.strip_prefix('/')) else {
             return false;
         };
-        let is_of = |program: &String| name.starts_with(program.as_str()) && !name.contains('/');
-        name == FLAGS || self.programs.iter().any(is_of)
+        let name = name.strip_prefix(SANITIZED).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name);
+        let is_of = |program: &String| name.starts_with(program.as_str());
+        let is_compiled = COMPILED.iter().any(|ending| name.ends_with(ending));
+        !name.contains('/') && (name == FLAGS || is_compiled || self.programs.iter().any(is_of))
     }
 }
 

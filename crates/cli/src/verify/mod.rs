@@ -8,7 +8,7 @@ mod probe;
 mod trial;
 
 use crate::exit::Failure;
-use crate::load;
+use crate::{load, publish};
 use builds::Build;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -100,11 +100,7 @@ pub fn write_and_try(suite: &mut Suite<'_>, folder: &Path, manner: Manner) -> Re
 
 /// What was built is of no use in another place.
 fn remove_products(folder: &Path) -> Result<(), Failure> {
-    let products = folder.join("build");
-    if products.exists() {
-        fs::remove_dir_all(products)?;
-    }
-    Ok(())
+    Ok(testwright_scratch::remove_tree(&folder.join(publish::PRODUCTS))?)
 }
 
 /// Writes the suite in format plain, which can run each test by itself, and takes out what does not hold.
@@ -257,35 +253,7 @@ fn refused_in(folder: &Path, said: &str) -> Result<Vec<Refused>, Failure> {
     Ok(list)
 }
 
-/// Writes the suite in these formats in place of what is in the folder. Files that stay the same are not touched, so that they
-/// are not compiled again.
+/// Writes the suite in these formats in place of what is in the folder.
 fn write(suite: &Suite<'_>, formats: &[&'static Format], folder: &Path) -> Result<(), Failure> {
-    let files = suite.files_in(formats);
-    let wanted: BTreeSet<PathBuf> = files.iter().map(|(path, _)| folder.join(path)).collect();
-    remove_others(folder, &wanted, &folder.join("build"))?;
-    for (path, contents) in files {
-        let path = folder.join(path);
-        if fs::read(&path).is_ok_and(|before| before == contents.as_bytes()) {
-            continue;
-        }
-        fs::create_dir_all(path.parent().unwrap_or(folder))?;
-        fs::write(&path, contents)?;
-    }
-    Ok(())
-}
-
-/// Removes all files in a folder but those that are wanted; what is below `spared` stays.
-fn remove_others(folder: &Path, wanted: &BTreeSet<PathBuf>, spared: &Path) -> Result<(), Failure> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path == spared {
-            continue;
-        }
-        if path.is_dir() {
-            remove_others(&path, wanted, spared)?;
-        } else if !wanted.contains(&path) {
-            fs::remove_file(&path)?;
-        }
-    }
-    Ok(())
+    Ok(publish::write(folder, &suite.files_in(formats))?)
 }

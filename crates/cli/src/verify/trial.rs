@@ -12,7 +12,9 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 use testwright_base::run::{End, signal_name};
-use testwright_exec::{Addresses, Confined, ConfinedLimits, Ended, Forks, OnEffect, Way, effect, end_with_us, run_within};
+use testwright_exec::{
+    Addresses, Confined, ConfinedLimits, Ended, Forks, OnEffect, Way, effect, end_with_us, run_within,
+};
 use testwright_suite::verdict::{self, How, PASSED};
 use testwright_suite::{Suite, Test};
 
@@ -134,7 +136,7 @@ impl Setting<'_> {
     ) -> Result<Vec<How>, Failure> {
         let environments = [vec![], vec![("MALLOC_PERTURB_".into(), "165".into())]];
         for environment in &environments {
-            crate::publish::empty(scratch)?;
+            testwright_scratch::empty(scratch)?;
             let arguments: [OsString; 2] = ["--here".into(), run.test.name.clone().into()];
             let (program, on_effect) = (&run.program, self.on_effect);
             let start = Start { program, arguments: &arguments, environment, on_effect, forks: Forks::Never };
