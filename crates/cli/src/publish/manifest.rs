@@ -137,7 +137,8 @@ impl Manifest {
         }
         let is_expected = |path: &String| {
             let below = format!("{path}/");
-            path == PRODUCTS || self.files.keys().any(|file| file.starts_with(&below))
+            let is_built = path == PRODUCTS || *path == format!("{PRODUCTS}/{SANITIZED}");
+            is_built || self.files.keys().any(|file| file.starts_with(&below))
         };
         foreign.extend(walk.folders.into_iter().filter(|path| !is_expected(path)));
         foreign.sort();
