@@ -213,7 +213,7 @@ impl Subject {
         if self.stubs.is_empty() {
             return Vec::new();
         }
-        let mut entered = CallGraph::new(self).all_callees(function);
+        let mut entered = CallGraph::callees_from(self, function);
         entered.push(function);
         let called = |stub: &Stub| {
             entered

@@ -42,7 +42,7 @@ impl Coverage {
     #[must_use]
     pub fn new(subject: &Subject, function: FunctionId, goals: Option<&[OutcomeId]>) -> Coverage {
         let mut scope: BTreeSet<FunctionId> =
-            CallGraph::new(subject).all_callees(function).into_iter().collect();
+            CallGraph::callees_from(subject, function).into_iter().collect();
         scope.insert(function);
         scope.retain(|function| !subject.function(*function).model);
         let outcomes = |wanted: fn(&SiteKind) -> bool| {

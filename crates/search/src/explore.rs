@@ -99,7 +99,7 @@ impl<'a> Search<'a> {
             subject,
             tree: Tree::new(config.max_nodes, config.pin_flips),
             runs: Runs::default(),
-            map: CodeMap::new(subject, &coverage),
+            map: CodeMap::default(),
             planner: planning.map(|planning| Planner::new(planning, subject, function, &coverage)),
             fitness: if guided { Fitness::new(subject, &coverage) } else { Fitness::default() },
             coverage,

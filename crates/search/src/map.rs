@@ -1,18 +1,26 @@
 //! The map: how far static control flow says that code is from goals.
 //!
 //! Distances are numbers of edges in the interprocedural graph, where calls and returns are not matched, so
-//! they may be shorter than any run. They are brought up to date whenever goals are met.
+//! they may be shorter than any run. They are brought up to date whenever goals are met. The map covers the whole subject and few
+//! searches need it, so it is drawn when somebody first asks.
 
 use crate::coverage::Coverage;
 use crate::tree::Branch;
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 use testwright_base::graph::{Interprocedural, Node};
 use testwright_base::ids::{BlockId, FunctionId, OutcomeId};
 use testwright_base::subject::Subject;
 
 /// How far from goals.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct CodeMap {
+    drawn: OnceCell<Drawn>,
+}
+
+/// The map once it is drawn.
+#[derive(Debug, Clone)]
+struct Drawn {
     /// Where the blocks of each function begin in the lists below.
     starts: Vec<u32>,
     next: Vec<Vec<u32>>,
@@ -27,16 +35,39 @@ pub struct CodeMap {
 pub const UNREACHABLE: u32 = u32::MAX;
 
 impl CodeMap {
-    /// The map of a subject.
+    /// Takes note of the goals that are still open.
+    pub fn update(&mut self, subject: &Subject, coverage: &Coverage) {
+        if let Some(drawn) = self.drawn.get_mut() {
+            drawn.update(subject, coverage);
+        }
+    }
+
+    /// Edges from the untaken side of a branch to the nearest open goal; 0 if it is one itself.
     #[must_use]
-    pub fn new(subject: &Subject, coverage: &Coverage) -> CodeMap {
+    pub fn distance_from(&self, subject: &Subject, coverage: &Coverage, branch: Branch) -> u32 {
+        self.drawn(subject, coverage).distance_from(subject, coverage, branch)
+    }
+
+    /// How many open goals may be reached from the untaken side of a branch.
+    #[must_use]
+    pub fn goals_from(&self, subject: &Subject, coverage: &Coverage, branch: Branch) -> u32 {
+        self.drawn(subject, coverage).goals_from(subject, branch)
+    }
+
+    fn drawn(&self, subject: &Subject, coverage: &Coverage) -> &Drawn {
+        self.drawn.get_or_init(|| Drawn::new(subject, coverage))
+    }
+}
+
+impl Drawn {
+    fn new(subject: &Subject, coverage: &Coverage) -> Drawn {
         let mut starts = vec![0];
         for function in &subject.functions {
             starts.push(starts[starts.len() - 1] + function.blocks.len() as u32);
         }
         let count = starts[starts.len() - 1] as usize;
         let graph = Interprocedural::new(subject);
-        let mut map = CodeMap {
+        let mut map = Drawn {
             starts,
             next: vec![Vec::new(); count],
             previous: vec![Vec::new(); count],
@@ -55,8 +86,7 @@ impl CodeMap {
         map
     }
 
-    /// Takes note of the goals that are still open.
-    pub fn update(&mut self, subject: &Subject, coverage: &Coverage) {
+    fn update(&mut self, subject: &Subject, coverage: &Coverage) {
         self.goals = vec![0; self.next.len()];
         for outcome in coverage.open_goals() {
             if let Some((site, _)) = subject.outcome(*outcome) {
@@ -78,9 +108,7 @@ impl CodeMap {
         }
     }
 
-    /// Edges from the untaken side of a branch to the nearest open goal; 0 if it is one itself.
-    #[must_use]
-    pub fn distance_from(&self, subject: &Subject, coverage: &Coverage, branch: Branch) -> u32 {
+    fn distance_from(&self, subject: &Subject, coverage: &Coverage, branch: Branch) -> u32 {
         let Some(site) = subject.sites.get(branch.site as usize) else { return UNREACHABLE };
         let other = |index: u32| u32::from(branch.outcome) != index;
         let is_goal = (0..site.outcome_count).any(|index| {
@@ -93,9 +121,7 @@ impl CodeMap {
         distances.min().map_or(UNREACHABLE, |nearest| nearest.saturating_add(1))
     }
 
-    /// How many open goals may be reached from the untaken side of a branch.
-    #[must_use]
-    pub fn goals_from(&self, subject: &Subject, branch: Branch) -> u32 {
+    fn goals_from(&self, subject: &Subject, branch: Branch) -> u32 {
         let mut seen = vec![false; self.next.len()];
         let mut open: Vec<usize> = self.other_sides(subject, branch).collect();
         let mut goals = 0;

@@ -72,6 +72,20 @@ impl CallGraph {
         closure(&self.callees, function)
     }
 
+    /// As [`CallGraph::all_callees`] for one function, without the graph of all others.
+    #[must_use]
+    pub fn callees_from(subject: &Subject, function: FunctionId) -> Vec<FunctionId> {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![function]);
+        while let Some(caller) = open.pop() {
+            for callee in subject.function(caller).calls.iter().flat_map(targets) {
+                if seen.insert(*callee) {
+                    open.push(*callee);
+                }
+            }
+        }
+        seen.into_iter().collect()
+    }
+
     /// All functions whose calls may lead to `function`, in ascending order; itself only if it is recursive.
     #[must_use]
     pub fn all_callers(&self, function: FunctionId) -> Vec<FunctionId> {
@@ -126,6 +140,7 @@ mod tests {
         let graph = CallGraph::new(&subject);
         assert_eq!(graph.callees(FunctionId(1)), ids(&[2]));
         assert_eq!(graph.all_callees(FunctionId(0)), ids(&[1, 2]));
+        assert_eq!(CallGraph::callees_from(&subject, FunctionId(0)), ids(&[1, 2]));
         assert_eq!(graph.all_callers(FunctionId(2)), ids(&[0, 1]));
         assert_eq!(graph.callers(FunctionId(0)), []);
         assert_eq!(graph.components(), [ids(&[2]), ids(&[1]), ids(&[0])]);
@@ -145,6 +160,7 @@ mod tests {
         let recursive: Vec<bool> = (0..4).map(|function| graph.is_recursive(FunctionId(function))).collect();
         assert_eq!(recursive, [true, true, true, false]);
         assert_eq!(graph.all_callees(FunctionId(1)), ids(&[1, 2, 3]));
+        assert_eq!(CallGraph::callees_from(&subject, FunctionId(1)), ids(&[1, 2, 3]));
         assert!(graph.components().contains(&ids(&[1, 2])));
     }
 }

@@ -42,7 +42,7 @@ pub fn leaves_globals_alone(subject: &Subject, function: FunctionId) -> bool {
 /// The globals that a function, what it calls and what it requires read; whether a test can name them is another question.
 fn all_reads(subject: &Subject, function: FunctionId) -> BTreeSet<GlobalId> {
     let own = [Some(function), subject.precondition(function)];
-    let all = CallGraph::new(subject).all_callees(function).into_iter().chain(own.into_iter().flatten());
+    let all = CallGraph::callees_from(subject, function).into_iter().chain(own.into_iter().flatten());
     all.flat_map(|id| subject.function(id).reads.clone()).collect()
 }
 

@@ -33,7 +33,9 @@ impl Frontier for CarFast {
         let behind = &mut self.behind;
         let mut key = |branch: Branch| {
             let nearest = view.map.distance_from(view.subject, view.coverage, branch);
-            let count = behind.entry(branch).or_insert_with(|| view.map.goals_from(view.subject, branch));
+            let count = behind
+                .entry(branch)
+                .or_insert_with(|| view.map.goals_from(view.subject, view.coverage, branch));
             (Reverse(*count), nearest)
         };
         let branches = self.nodes.branches(view);

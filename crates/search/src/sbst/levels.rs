@@ -26,7 +26,7 @@ impl<'a> Targets<'a> {
     #[must_use]
     pub fn new(subject: &'a Subject, function: FunctionId) -> Targets<'a> {
         let mut scope: BTreeSet<FunctionId> =
-            CallGraph::new(subject).all_callees(function).into_iter().collect();
+            CallGraph::callees_from(subject, function).into_iter().collect();
         scope.insert(function);
         scope.retain(|function| !subject.function(*function).model);
         let flows = scope.iter().map(|function| (*function, decision_flow(subject, *function))).collect();

@@ -117,7 +117,7 @@ const SILENT: [&str; 8] =
 
 /// Functions whose answers a search does not vary.
 fn of_calls(subject: &Subject, function: FunctionId) -> Option<String> {
-    let all = CallGraph::new(subject).all_callees(function).into_iter().chain([function]);
+    let all = CallGraph::callees_from(subject, function).into_iter().chain([function]);
     let is_stub = |name: &str| subject.stubs.iter().any(|stub| stub.name == name);
     // Whether these allocate is an input.
     let all = all.filter(|id| !testwright_code::may_refuse(&subject.function(*id).name));

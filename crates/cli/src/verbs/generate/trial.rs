@@ -200,7 +200,8 @@ fn error_calls(subject: &Subject, run: &Run) -> Vec<OutcomeId> {
 
 /// The case made lighter as long as runs of both builds show what they should, and there is patience for them.
 fn lighter(code: &mut Code, case: &Case, patience: &mut Patience, shows: impl Fn(&Run) -> bool) -> Case {
-    let subject = code.session.subject().clone();
+    // Shared, because what runs the cases has the subject too.
+    let subject = code.subject();
     shrink(&subject, case, |case| {
         if !case.call().is_some_and(|(id, _)| subject.function(id).contract.allows(case)) {
             return Some(false);
