@@ -92,9 +92,14 @@ fn writable_data() -> Vec<Span> {
         unsafe {
             let (info, found) = (&*info, &mut *found.cast::<Vec<Span>>());
             let headers = core::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into());
+            // What the loader has made read-only lies at the start.
+            let fixed = headers.iter().find(|header| header.p_type == libc::PT_GNU_RELRO);
+            let fixed_end = fixed.map_or(0, |header| header.p_vaddr + header.p_memsz);
             for header in headers.iter().filter(|header| header.p_type == libc::PT_LOAD) {
+                let end = header.p_vaddr + header.p_memsz;
+                let start = fixed_end.clamp(header.p_vaddr, end);
                 if header.p_flags & libc::PF_W != 0 {
-                    found.push(Span { address: info.dlpi_addr + header.p_vaddr, length: header.p_memsz });
+                    found.push(Span { address: info.dlpi_addr + start, length: end - start });
                 }
             }
         }
