@@ -6,6 +6,7 @@
 //! * [`case`]: a test case, [`json`]: as people write one;
 //! * [`contract`]: what a function asks of its callers;
 //! * [`declare`](mod@declare): declarations as C writes them;
+//! * [`doubt`]: what nobody can vary completely;
 //! * [`effect`]: what code wants beyond its own memory;
 //! * [`fresh`]: new values and objects;
 //! * [`layout`]: where the values of a case lie in memory;
@@ -22,6 +23,7 @@ pub mod build;
 pub mod case;
 pub mod contract;
 pub mod declare;
+pub mod doubt;
 pub mod effect;
 pub mod fresh;
 pub mod graph;

@@ -49,6 +49,7 @@ pub fn calling(name: &str, callees: &[Callee]) -> Function {
         looks_at_addresses: false,
         hidden: Vec::new(),
         contract: Contract::default(),
+        doubts: Vec::new(),
     }
 }
 

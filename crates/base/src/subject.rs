@@ -2,6 +2,7 @@
 
 use crate::case::{Case, Value};
 use crate::contract::{Contract, PRECONDITION, Promise};
+use crate::doubt::Doubt;
 use crate::graph::FlowGraph;
 use crate::ids::{BlockId, FunctionId, GlobalId, OutcomeId, SiteId, TypeId};
 use crate::site::{Place, Site};
@@ -59,6 +60,8 @@ pub struct Undefined {
     pub size: u64,
     /// Whether there is one per thread.
     pub thread_local: bool,
+    /// Whether it is declared without a size.
+    pub unbounded: bool,
 }
 
 /// A variable that stands for memory at an address that the code names by a number.
@@ -114,6 +117,8 @@ pub struct Function {
     /// What the user says that it asks of its callers.
     #[serde(default)]
     pub contract: Contract,
+    /// What it does that a search cannot vary completely. Without this list nothing could be proved, so it has no default.
+    pub doubts: Vec<Doubt>,
 }
 
 /// Parameters and result.

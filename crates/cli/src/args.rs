@@ -434,6 +434,8 @@ pub enum Bench {
     Real(BenchReal),
     /// The 20 GSL functions of the paper on optimal concolic testing: coverage over time, by every technique
     Optimal(BenchOptimal),
+    /// The truth: nothing that some input reaches is called proved infeasible
+    Truth(BenchTruth),
     /// The experiment on symbolic fitness: evaluations per branch, by technique and fitness function
     SymbolicFitness(BenchSymbolic),
 }
@@ -491,6 +493,38 @@ pub struct BenchReal {
     /// How many functions at a time
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub jobs: usize,
+    /// Keep the results under bench/runs
+    #[arg(long)]
+    pub record: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `testwright bench truth`
+#[derive(Debug, Args)]
+pub struct BenchTruth {
+    /// Where our own subjects are
+    #[arg(long, value_name = "DIR", default_value = "subjects/truth")]
+    pub subjects: PathBuf,
+    /// Only this kind: the name of a subject without its ending, or random; may be repeated
+    #[arg(long, value_name = "KIND")]
+    pub only: Vec<String>,
+    /// How many random functions are made
+    #[arg(long, default_value_t = 300, value_name = "N")]
+    pub random: u64,
+    /// Decides which
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// How many runs the search in each function gets
+    #[arg(long, default_value_t = 300, value_name = "N")]
+    pub runs: u64,
+    /// Instead, check what is claimed about these files, each by itself, by random runs and with the others at hand
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub check_claims: Vec<PathBuf>,
+    /// The time of each search with --check-claims
+    #[arg(long, default_value = "10s", value_name = "TIME")]
+    pub budget: String,
     /// Keep the results under bench/runs
     #[arg(long)]
     pub record: bool,

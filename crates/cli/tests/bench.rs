@@ -123,3 +123,20 @@ fn unknown_functions_and_techniques_of_the_experiment_are_refused_with_those_tha
     refused(&["--budget", "soon"], "--budget takes a time such as 500ms, 10s or 2m; not `soon`");
     refused(&["--at", "never"], "--at takes a time such as");
 }
+
+#[test]
+fn nothing_that_is_shown_to_be_feasible_is_called_infeasible() {
+    let output = Command::new(env!("CARGO_BIN_EXE_testwright"))
+        .args(["bench", "truth", "--json", "--runs", "30", "--random", "10"])
+        .args(["--only", "stubs", "--only", "declared", "--only", "impossible", "--only", "random"])
+        .arg("--subjects")
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../../subjects/truth"))
+        .output()
+        .expect("testwright starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("the report is JSON");
+    let figures = report["figures"].as_array().expect("the report has figures");
+    assert_eq!(value(figures, "false claims"), 0.0, "{errors}");
+    assert!(value(figures, "infeasible goals proved") >= 15.0, "{figures:#?}");
+}

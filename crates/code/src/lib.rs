@@ -11,6 +11,7 @@
 
 pub mod c;
 pub mod cache;
+mod doubts;
 pub mod driver;
 mod error;
 pub mod fitness;

@@ -58,7 +58,7 @@ pub fn define_variables(module: &Module<'_>) -> Vec<Undefined> {
         let thread_local = global.is_thread_local();
         if size > 0 {
             global.set_initializer(ty.zero());
-            return Undefined { name, size, thread_local };
+            return Undefined { name, size, thread_local, unbounded: false };
         }
         let bytes = module.context().int(8).array(BYTES);
         global.set_name(&format!("tw_incomplete_{name}"));
@@ -70,7 +70,7 @@ pub fn define_variables(module: &Module<'_>) -> Vec<Undefined> {
         }
         global.replace_all_uses(defined);
         global.erase_global();
-        Undefined { name, size: BYTES, thread_local }
+        Undefined { name, size: BYTES, thread_local, unbounded: true }
     };
     variables(module).into_iter().map(define).collect()
 }

@@ -1,7 +1,7 @@
 //! Preparation: from linked bitcode to the module that every build starts from.
 
 use crate::error::CodeError;
-use crate::{c, driver, fixed, handle, inspect, meaning, missing, models, redirect, stub};
+use crate::{c, doubts, driver, fixed, handle, inspect, meaning, missing, models, redirect, stub};
 use std::path::Path;
 use testwright_base::subject::Subject;
 use testwright_llvm::{Block, Context, Module, Opcode, Target, Value};
@@ -45,6 +45,7 @@ pub fn prepare_with(
     subject.undefined = undefined;
     subject.addresses = addresses;
     fixed::describe(&mut subject, fixed);
+    doubts::find(&module, &mut subject, &target)?;
     missing::drop_type_variables(&module);
     handle::install(&module, &mut subject, handles);
     stub::declare(&module, &mut subject);

@@ -56,6 +56,23 @@ impl<'c> Value<'c> {
         llvm! { LLVMSetInitializer(self.raw, value.raw) }
     }
 
+    /// Whether another definition of a function or global may take the place of this one when the program is linked.
+    #[must_use]
+    pub fn is_weak(self) -> bool {
+        use llvm_sys::LLVMLinkage::{
+            LLVMExternalWeakLinkage, LLVMLinkOnceAnyLinkage, LLVMLinkOnceODRLinkage, LLVMWeakAnyLinkage,
+            LLVMWeakODRLinkage,
+        };
+        matches!(
+            llvm! { LLVMGetLinkage(self.raw) },
+            LLVMExternalWeakLinkage
+                | LLVMLinkOnceAnyLinkage
+                | LLVMLinkOnceODRLinkage
+                | LLVMWeakAnyLinkage
+                | LLVMWeakODRLinkage
+        )
+    }
+
     /// Whether a global is declared so that it need not be defined anywhere.
     #[must_use]
     pub fn is_weak_reference(self) -> bool {

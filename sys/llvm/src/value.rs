@@ -514,6 +514,12 @@ impl<'c> Value<'c> {
         llvm! { LLVMGetVolatile(self.raw) != 0 }
     }
 
+    /// Whether a load or store is atomic.
+    #[must_use]
+    pub fn is_atomic(self) -> bool {
+        llvm! { LLVMGetOrdering(self.raw) != llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic }
+    }
+
     /// Makes a load or store volatile.
     pub fn set_volatile(self) {
         llvm! { LLVMSetVolatile(self.raw, 1) }

@@ -15,6 +15,7 @@ mod run_build;
 mod self_check;
 mod symbolic;
 mod trace_build;
+mod truth;
 mod wilcoxon;
 
 use crate::args::BenchCore;
@@ -24,6 +25,7 @@ pub use fitnex::perform as fitnex;
 pub use optimal::perform as optimal;
 pub use real::perform as real;
 pub use symbolic::perform as symbolic_fitness;
+pub use truth::perform as truth;
 
 /// The parts of `bench core`, by name.
 const PARTS: [&str; 6] = ["run", "trace", "load", "crash", "csmith", "explore"];

@@ -27,16 +27,28 @@ impl Code {
     }
 }
 
-/// Whether a function reads globals that may not be varied: pointers may lead somewhere at the start, others are large.
-pub fn leaves_globals_alone(subject: &Subject, function: FunctionId) -> bool {
-    let reads = all_reads(subject, function);
-    let is_plain = |global: &GlobalId| {
-        let Some(ty) = subject.globals[global.index()].ty else { return false };
-        let scalars = leaves(&subject.types, ty);
-        let is_pointer = |leaf: &ScalarLeaf| matches!(subject.types.get(leaf.ty).shape, Shape::Pointer(_));
-        !scalars.is_empty() && !scalars.iter().any(is_pointer)
+/// Whether a function reads globals of which a case that starts a search does not set every bit: pointers may lead somewhere at
+/// the start, some are large, and of some types not all bytes can be given.
+pub fn leaves_globals_alone(subject: &Subject, function: FunctionId, start: &Case) -> bool {
+    let is_set = |global: GlobalId| {
+        let sets =
+            |statement: &Statement| matches!(statement, Statement::Set { global: set, .. } if *set == global);
+        start.statements.iter().any(sets)
     };
-    reads.len() > read_globals(subject, function).len() || !reads.iter().all(is_plain)
+    !all_reads(subject, function).into_iter().all(|global| is_set(global) && is_plain(subject, global))
+}
+
+/// Whether numbers of the code make up all bytes of a variable.
+fn is_plain(subject: &Subject, global: GlobalId) -> bool {
+    let global = &subject.globals[global.index()];
+    let Some(ty) = global.ty else { return false };
+    let scalars = leaves(&subject.types, ty);
+    let is_number = |leaf: &ScalarLeaf| {
+        !matches!(subject.types.get(leaf.ty).shape, Shape::Pointer(_) | Shape::Float { bits: 80 })
+    };
+    let covered: BTreeSet<u64> =
+        scalars.iter().flat_map(|leaf| leaf.offset..leaf.offset + leaf.bytes).collect();
+    scalars.iter().all(is_number) && covered.len() as u64 == global.size
 }
 
 /// The globals that a function, what it calls and what it requires read; whether a test can name them is another question.

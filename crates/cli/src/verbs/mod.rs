@@ -35,6 +35,7 @@ pub fn perform(verb: &Verb) -> Result<Exit, Failure> {
         Verb::Bench(Bench::Fitnex(fitnex)) => bench::fitnex(fitnex),
         Verb::Bench(Bench::Optimal(optimal)) => bench::optimal(optimal),
         Verb::Bench(Bench::Real(real)) => bench::real(real),
+        Verb::Bench(Bench::Truth(truth)) => bench::truth(truth),
         Verb::Bench(Bench::SymbolicFitness(symbolic)) => bench::symbolic_fitness(symbolic),
     }
 }

@@ -29,3 +29,4 @@ mod stubs;
 mod suite;
 mod support;
 mod techniques;
+mod truth;

@@ -128,6 +128,7 @@ fn functions<'c>(
                 looks_at_addresses: !model && looks_at_addresses(*function),
                 hidden,
                 contract: Contract::default(),
+                doubts: Vec::new(),
             }
         })
         .collect()

@@ -113,7 +113,7 @@ const VARIABLES: &str = "\
 
 /// `char testwright_limit[4] __asm__("limit") __attribute__((__weak__, __aligned__(16)));`
 fn variable_text(undefined: &Undefined) -> String {
-    let Undefined { name, size, thread_local } = undefined;
+    let Undefined { name, size, thread_local, .. } = undefined;
     let storage = if *thread_local { "__thread " } else { "" };
     let identifier = name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '_', "_");
     format!(

@@ -2,7 +2,8 @@
 
 use super::bidder::{self, Bidder, Hunting};
 use super::bounded::{Bounded, Seen};
-use super::gaps::gaps;
+use super::doubts::Doubts;
+use super::gaps::Looked;
 use super::ground::Ground;
 use super::market::{Market, trade};
 use super::progress::Progress;
@@ -129,6 +130,7 @@ pub struct Exploration<'s> {
     pub stop: StopReason,
     start: Case,
     search: Search<'s>,
+    doubts: Doubts<'s>,
     bidders: Vec<Box<dyn Bidder>>,
     market: Market,
     tally: Tally,
@@ -169,6 +171,7 @@ impl<'s> Exploration<'s> {
             start,
             goals: search.coverage().goals().clone(),
             search,
+            doubts: Doubts::new(setting.subject, function),
             market: Market::new(&bidders, setting.runs.is_none()),
             bidders,
             tally: Tally::default(),
@@ -205,6 +208,7 @@ impl<'s> Exploration<'s> {
             hunter: None,
             has_ruled_out: self.has_ruled_out,
             turn: String::new(),
+            doubts: &self.doubts,
             goals: self.goals,
         };
         let stop = trade(&mut ground, &mut self.market, &mut self.bidders, &mut log)?;
@@ -221,8 +225,17 @@ impl<'s> Exploration<'s> {
 
     /// What it brought.
     pub fn finish(self, setting: &Setting<'_>) -> Explored {
-        let Exploration { function, search, tally, stop, .. } = self;
-        let gaps = gaps(setting.subject, function, &search, &tally, &self.seen.opaque, &self.seen.most_calls);
+        let Exploration { function, search, tally, stop, start, doubts, seen, .. } = self;
+        let looked = Looked {
+            subject: setting.subject,
+            function,
+            start: &start,
+            search: &search,
+            tally: &tally,
+            seen: &seen,
+            doubts: &doubts,
+        };
+        let gaps = looked.gaps();
         let evidence =
             Evidence { subject: setting.subject, search: &search, tally: &tally, stop: &stop, gaps: &gaps };
         let findings = search.archive().findings();

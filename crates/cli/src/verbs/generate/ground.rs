@@ -2,7 +2,9 @@
 
 use super::bidder::Hunter;
 use super::bounded::Bounded;
+use super::doubts::Doubts;
 use super::explore::Setting;
+use super::gaps::{Gaps, Looked};
 use super::progress::{Moment, Progress};
 use super::reasons::Tally;
 use crate::exit::Failure;
@@ -57,6 +59,8 @@ pub struct Ground<'a, 's> {
     pub has_ruled_out: bool,
     /// Who has the turn.
     pub turn: String,
+    /// What nobody can vary completely on the way to goals.
+    pub doubts: &'a Doubts<'s>,
     /// All goals.
     pub goals: BTreeSet<OutcomeId>,
 }
@@ -65,6 +69,20 @@ impl Ground<'_, '_> {
     /// Whether costs are measured in time, rather than counted in runs.
     pub fn is_timed(&self) -> bool {
         self.setting.runs.is_none()
+    }
+
+    /// What the search has not tried by now.
+    pub fn gaps(&self) -> Gaps<'_> {
+        let looked = Looked {
+            subject: self.setting.subject,
+            function: self.function,
+            start: self.start,
+            search: &self.search,
+            tally: &self.tally,
+            seen: &self.bounded.seen,
+            doubts: self.doubts,
+        };
+        looked.gaps()
     }
 
     /// All runs so far, of whatever kind.

@@ -4,7 +4,6 @@
 //! lead to more, the others may go on for as long again as the search took until then: a proof it is not, but there is little hope.
 
 use super::bidder::{Bidder, Step};
-use super::gaps::gaps;
 use super::ground::Ground;
 use super::steps::{Log, Taken};
 use crate::exit::Failure;
@@ -133,16 +132,10 @@ impl Market {
     /// Whether every path was explored, and the others have had their time since.
     fn is_done(&self, ground: &Ground<'_, '_>) -> bool {
         let Some(explored_at) = self.explored_at else { return false };
-        let gaps = gaps(
-            ground.setting.subject,
-            ground.function,
-            &ground.search,
-            &ground.tally,
-            &ground.bounded.seen.opaque,
-            &ground.bounded.seen.most_calls,
-        );
+        let gaps = ground.gaps();
         let encore = if ground.is_timed() { ENCORE.0 } else { ENCORE.1 };
-        gaps.is_empty() || (!gaps.may_hide_paths() && self.spent > 2.0 * explored_at + encore)
+        let open = ground.search.coverage().open_goals();
+        gaps.leave_nothing_of(open) || (!gaps.may_hide_paths() && self.spent > 2.0 * explored_at + encore)
     }
 }
 

@@ -6,6 +6,7 @@ mod choose;
 mod config;
 mod contract;
 mod costs;
+mod doubts;
 mod explore;
 mod gaps;
 mod ground;

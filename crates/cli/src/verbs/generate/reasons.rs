@@ -2,9 +2,10 @@
 //!
 //! A goal whose site was reached failed at its own condition. A goal whose site was never reached failed at the
 //! nearest decision before it that was reached and never went its way; what is known about that decision is the reason.
-//! Infeasible is what a search could not meet that explored every path and left no gap.
+//! Infeasible is what a search could not meet that explored every path and left no gap, with nothing in doubt on the way.
 
 use super::counted;
+use super::doubts::BadEnds;
 use super::gaps::Gaps;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
@@ -33,6 +34,8 @@ pub struct Tally {
     pub first_returned: Option<RunId>,
     /// Runs that were ended by a limit: what follows there was not seen.
     pub limited: u64,
+    /// How runs ended badly, and where.
+    pub bad_ends: BadEnds,
     /// Runs for which what the function requires did not hold.
     pub outside: u64,
     /// Flips that the solver gave up on, by site.
@@ -53,6 +56,7 @@ impl Tally {
         self.met += record.new_outcomes.iter().filter(|outcome| goals.contains(outcome)).count();
         self.all_in_vain += u64::from(record.run.is_none());
         self.flips_in_vain = if record.run.is_some() { 0 } else { self.flips_in_vain + 1 };
+        record.end.into_iter().for_each(|end| self.bad_ends.note(end));
         match record.end {
             Some(End::Returned | End::Exit(_)) => self.first_returned = self.first_returned.or(record.run),
             Some(End::Outside) => self.outside += 1,
@@ -80,7 +84,7 @@ pub struct Evidence<'a> {
     /// Why it ended.
     pub stop: &'a StopReason,
     /// What it did not try.
-    pub gaps: &'a Gaps,
+    pub gaps: &'a Gaps<'a>,
 }
 
 impl Evidence<'_> {
@@ -97,7 +101,7 @@ impl Evidence<'_> {
     }
 
     fn reason(&self, flow: &FlowGraph, site: SiteId, index: u32) -> Reason {
-        if *self.stop == StopReason::Exhausted && self.gaps.is_empty() {
+        if *self.stop == StopReason::Exhausted && self.gaps.leave_nothing(site) {
             return Reason::Infeasible(self.proof(site));
         }
         if self.search.runs().is_empty() {
@@ -114,6 +118,10 @@ impl Evidence<'_> {
                 let why = self.why_not(blocker, index);
                 let decision = self.decision(blocker, index);
                 Reason::NeverReached(format!("{decision}; {why}"))
+            }
+            None if *self.stop == StopReason::Exhausted && self.gaps.in_values(site) => {
+                let text = self.gaps.text(site);
+                Reason::NeverReached(format!("every run ended before it; not tried: {text}"))
             }
             None => Reason::NeverReached("every run ended before it".to_owned()),
         }
@@ -187,11 +195,11 @@ impl Evidence<'_> {
         }
         // Where nothing else could flow into the condition, that no input did is all there is to say.
         let exhausted = *self.stop == StopReason::Exhausted;
-        if states.is_empty() && !(exhausted && self.gaps.in_values()) {
+        if states.is_empty() && !(exhausted && self.gaps.in_values(site)) {
             return Reason::NotAnInput;
         }
         if exhausted {
-            return Reason::Explored(self.gaps.to_string());
+            return Reason::Explored(self.gaps.text(site));
         }
         let ruled_out = count(State::Infeasible);
         if ruled_out == states.len() && matches!(self.stop, StopReason::Deadline | StopReason::Runs) {
