@@ -51,7 +51,7 @@ impl Claims {
     /// # Errors
     /// If no summary is written.
     pub fn of(files: &[PathBuf], options: &[&str]) -> Result<Claims, Failure> {
-        let folder = tempfile::tempdir()?;
+        let folder = testwright_scratch::folder()?;
         let out = folder.path().join("out");
         let output = Command::new(env::current_exe()?)
             .arg("generate")

@@ -21,7 +21,7 @@ pub fn judge(arguments: &BenchTruth) -> Result<Vec<Judged>, Failure> {
     for first in (0..count).step_by(TOGETHER as usize) {
         let seed = arguments.seed.wrapping_mul(1_000_003).wrapping_add(first);
         let program = Program::new(seed, TOGETHER.min(count - first));
-        let folder = tempfile::tempdir()?;
+        let folder = testwright_scratch::folder()?;
         let file = folder.path().join(format!("random{first}.c"));
         let harness = folder.path().join("harness.c");
         fs::write(&file, &program.text)?;

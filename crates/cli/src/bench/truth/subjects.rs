@@ -60,7 +60,7 @@ fn witnessed(file: &Path) -> Result<BTreeSet<String>, Failure> {
     if !witness.is_file() {
         return Ok(BTreeSet::new());
     }
-    let folder = tempfile::tempdir()?;
+    let folder = testwright_scratch::folder()?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let includes = fs::read_to_string(&witness)?.contains(&format!("#include \"{name}\""));
     let files = if includes { vec![witness] } else { vec![witness, file.to_owned()] };

@@ -44,7 +44,7 @@ impl BadEnds {
         let (site, what) = match end {
             End::Trap { kind, site } => (site, kind.to_string()),
             End::Signal { signal, site, .. } => (site, signal_name(signal).to_owned()),
-            End::BadFree | End::StackOverflow => (None, end.name().to_owned()),
+            End::BadFree | End::StackOverflow | End::Damaged => (None, end.name().to_owned()),
             // These are what the code says; limits are counted elsewhere.
             End::Returned
             | End::Exit(_)
