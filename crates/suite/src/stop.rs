@@ -42,11 +42,13 @@ pub(crate) fn words(functions: &[Ended<'_>]) -> String {
     let open = count(&|(stop, counts)| if stop.is_some() { left(counts) } else { 0 });
     let skipped = count(&|(stop, counts)| usize::from(stop.is_none() && counts.total > 0));
     let infeasible = count(&|(_, counts)| counts.infeasible);
+    let total = count(&|(_, counts)| counts.total);
     let not_searched = count(&|(stop, _)| usize::from(matches!(stop, Some(Stop::NotSearched(_)))));
     // Only functions that leave something open say why.
     let reason = functions.iter().filter(|(_, counts)| left(counts) > 0).filter_map(|(stop, _)| *stop).max();
     let because = match reason {
         None if not_searched > 0 => "time spent",
+        None if total == 0 && *last == Stop::Explored => "all paths explored",
         None if skipped + infeasible > 0 => "nothing else is open",
         None => "all goals met",
         Some(Stop::GoalsMet) => "every goal was met",
@@ -103,6 +105,7 @@ mod tests {
         check(&[(time(), [4, 3, 0]), (explored(), [4, 3, 1])], "time spent, 1 open, 1 proved infeasible");
         check(&[(time(), [4, 4, 0])], "all goals met, the rest was spent on code they call");
         check(&[], "nothing to search");
+        check(&[(explored(), [0, 0, 0])], "all paths explored");
     }
 
     #[test]

@@ -11,7 +11,7 @@
 use super::probe::{self, Compiler, Family};
 use crate::exit::Failure;
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use testwright_code::c::Clang;
 use testwright_code::cache::Cache;
 
@@ -118,7 +118,7 @@ pub fn in_words<'a>(builds: impl IntoIterator<Item = &'a Build>) -> String {
 }
 
 /// The path of a program as a name: `/usr/bin/clang-19` is `clang-19`.
-pub fn base_name(path: &PathBuf) -> String {
+pub fn base_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 

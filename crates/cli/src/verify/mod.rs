@@ -109,7 +109,7 @@ fn try_plain(
     setting: &Setting<'_>,
     mut builds: Vec<Build>,
 ) -> Result<Verdict, Failure> {
-    let (mut taken_out, mut unchecked) = (0, Vec::new());
+    let mut unchecked = Vec::new();
     for round in 0..MOST_ROUNDS {
         write(suite, &[Format::PLAIN], setting.folder)?;
         if suite.tests.is_empty() {
@@ -122,7 +122,6 @@ fn try_plain(
             if refused.is_empty() {
                 return Ok(Verdict::Failed(said.clone()));
             }
-            taken_out += refused.len();
             suite.leave_out_refused(&refused);
             continue;
         }
@@ -155,17 +154,16 @@ fn try_plain(
             }
         }
         if !refused.is_empty() {
-            taken_out += refused.len();
             suite.leave_out_refused(&refused);
             continue;
         }
         builds = kept;
         let failed = setting.run(suite, &builds.iter().collect::<Vec<_>>())?;
-        let failures = take_out(suite, &builds, failed, round);
-        if failures == 0 {
-            return Ok(Verdict::Passed { taken_out, checked: builds::in_words(&builds), unchecked });
+        if failed.iter().all(Vec::is_empty) {
+            let (taken_out, checked) = (suite.taken_out.len(), builds::in_words(&builds));
+            return Ok(Verdict::Passed { taken_out, checked, unchecked });
         }
-        taken_out += failures;
+        take_out(suite, &builds, &failed, round);
     }
     Ok(Verdict::Failed("some tests fail each time they run".to_owned()))
 }
@@ -189,33 +187,32 @@ fn compile_others(
     compiled.into_iter().collect()
 }
 
-/// Takes out what failed; how much that is. What a sanitizer says explains what other builds only show.
-fn take_out(suite: &mut Suite<'_>, builds: &[Build], failed: Vec<trial::Failed>, round: usize) -> usize {
-    let mut count = 0;
+/// Takes out what failed. What a sanitizer reports explains what other builds only show; then the first build has the word, and
+/// only what it does not see depends on the build.
+fn take_out(suite: &mut Suite<'_>, builds: &[Build], failed: &[trial::Failed], round: usize) {
+    let is_reported = |ways: &[How]| ways.iter().any(|how| matches!(how, How::Sanitizer(_)));
     let mut explained: BTreeSet<String> = BTreeSet::new();
-    let mut order: Vec<usize> = (0..builds.len()).collect();
-    order.sort_by_key(|index| !builds[*index].sanitized);
-    for index in order {
-        let name = builds[index].name();
-        let tried = if index == 0 { Tried::First } else { Tried::Another(&name) };
-        let mut failures = Vec::new();
-        for (test, ways) in &failed[index] {
-            if explained.contains(test) {
-                continue;
+    for reported in [true, false] {
+        for (index, (build, failed)) in builds.iter().zip(failed).enumerate() {
+            let name = build.name();
+            let tried = if index == 0 { Tried::First } else { Tried::Another(&name) };
+            let mut failures = Vec::new();
+            for (test, ways) in failed.iter().filter(|(_, ways)| is_reported(ways) == reported) {
+                if explained.contains(test) {
+                    continue;
+                }
+                if ways.iter().any(|how| !matches!(how, How::Assertion(_))) {
+                    explained.insert(test.clone());
+                }
+                failures.extend(ways.iter().map(|how| Failed { test: test.clone(), how: how.clone() }));
             }
-            if ways.iter().any(|how| !matches!(how, How::Assertion(_))) {
-                explained.insert(test.clone());
+            if round < IMPATIENT {
+                suite.leave_out(&failures, &tried);
+            } else {
+                suite.leave_out_whole(&failures, &tried);
             }
-            failures.extend(ways.iter().map(|how| Failed { test: test.clone(), how: how.clone() }));
-        }
-        count += failures.len();
-        if round < IMPATIENT {
-            suite.leave_out(&failures, &tried);
-        } else {
-            suite.leave_out_whole(&failures, &tried);
         }
     }
-    count
 }
 
 /// Tries the programs of all formats that were asked for: they say the same as the tests that were tried, but in other words.

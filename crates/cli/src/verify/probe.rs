@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 use std::{env, fs};
 use testwright_code::cache::{Cache, KeyBuilder};
-use testwright_exec::run_within;
+use testwright_exec::{end_with_us, run_within};
 
 /// A compiler for C.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,6 +76,9 @@ fn probed(path: &Path) -> Option<String> {
         let program = folder.path().join("tiny");
         let mut command = Command::new(path);
         command.args(flags).arg(&source).arg("-o").arg(&program);
+        // What it leaves behind when it is killed goes with our own folders.
+        command.env("TMPDIR", folder.path());
+        end_with_us(&mut command);
         let is_built =
             run_within(&mut command, LIMIT).is_ok_and(|it| it.is_some_and(|it| it.status.success()));
         // It is a program of ours: it needs no sandbox.

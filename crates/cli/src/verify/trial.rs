@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
+use testwright_base::effect::Effect;
 use testwright_base::run::{End, signal_name};
 use testwright_exec::{
     Addresses, Confined, ConfinedLimits, Ended, Forks, OnEffect, Way, effect, end_with_us, run_within,
@@ -208,8 +209,7 @@ fn judge(test: &Test, ended: &Ended, own: &[String], on_effect: OnEffect) -> Vec
         // Sanitizers use addresses that devices may have; such a build says nothing about the test.
         Way::Exited(1) if said.contains(UNMAPPABLE) => Vec::new(),
         Way::Effect if on_effect == OnEffect::End => {
-            let words: Vec<&str> =
-                effect::of_program(&ended.effects).iter().map(|effect| effect.words()).collect();
+            let words: Vec<&str> = effect::of_program(&ended.effects).iter().map(Effect::words).collect();
             vec![How::Effect(words.join(", "))]
         }
         _ => verdict::ways(&test.name, &said, &in_words(ended), own),

@@ -31,20 +31,15 @@ fn what_the_code_frees_is_allocated_and_only_freeing_or_using_it_again_is_a_find
     let bench = Bench::new(FREEING);
     let report = bench.generate(&["--runs", "300"]);
     assert!(report.contains("compiled, passed twice"), "{report}");
+    let enlarge = bench.function("enlarge");
+    assert_eq!(enlarge["branches"]["covered"], enlarge["branches"]["total"], "{report}");
     for name in ["list_free", "enlarge"] {
-        let function = bench.function(name);
-        assert_eq!(function["branches"]["covered"], function["branches"]["total"], "{name}: {report}");
-        assert_eq!(function["findings"].as_array().map(Vec::len), Some(0), "{name}: {report}");
+        assert_eq!(bench.function(name)["findings"].as_array().map(Vec::len), Some(0), "{name}: {report}");
     }
+    // It returns nothing, and nothing is left of what it was given.
+    assert!(report.contains("met only by a case after which nothing can be asserted"), "{report}");
     let tests = bench.read("out/subject_test.c");
-    for line in [
-        "= NEW(struct node, {.value = ",
-        "list->next = ",
-        "char *text = NEW(char[",
-        "TEST(list_free_frees_list_",
-    ] {
-        assert!(tests.contains(line), "{line} is not in {tests}");
-    }
+    assert!(tests.contains("char *text = NEW(char["), "{tests}");
     let findings = bench.read("out/findings.c");
     assert_eq!(findings.matches("FINDING(").count(), 2, "{findings}");
     for (name, kind) in [("twice", "free of something that is not allocated"), ("after", "use after free")] {

@@ -59,7 +59,11 @@ int verbose(int x)
         text,
         &[],
         "shared",
-        &[(5, "true", "every path was explored, but not other shapes of what pointers")],
+        &[(
+            5,
+            "true",
+            "every path was explored, but not other addresses of what the code compares on line 5",
+        )],
     );
 }
 
@@ -82,7 +86,7 @@ int late(unsigned x)
         "late",
         &[
             (5, "true", "met only by runs that end badly"),
-            (7, "true", "its condition depended on no input in any run"),
+            (7, "true", "every path was explored, but not other values of what is volatile on line 4"),
         ],
     );
 }

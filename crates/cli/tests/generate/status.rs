@@ -36,7 +36,7 @@ fn a_suite_that_does_not_compile_is_not_verified_and_that_has_a_status_of_its_ow
 fn an_assertion_that_is_dropped_because_its_value_differs_is_told_and_is_no_loss() {
     let bench = Bench::new(
         "#ifdef __TESTWRIGHT__\nenum { TOLD = 1 };\n#else\nenum { TOLD = 2 };\n#endif\n\
-         int f(int x) { if (x == 77) return TOLD; return 0; }\n",
+         int seen;\nint f(int x) { seen = x; if (x == 77) return TOLD; return 0; }\n",
     );
     let (code, report) = status(&bench, &["--runs", "20"]);
     assert_eq!(code, Some(0), "{report}");

@@ -77,7 +77,7 @@ fn what_others_may_bring_about_is_never_proved_infeasible() {
     bench.generate(&["--runs", "40"]);
     for (index, (line, expected)) in FEASIBLE.iter().enumerate() {
         let uncovered = bench.uncovered(&format!("f{index}"));
-        let goal = uncovered.iter().filter(|(_, outcome, _)| outcome == "true").next_back();
+        let goal = uncovered.iter().rfind(|(_, outcome, _)| outcome == "true");
         let (_, _, reason) = goal.unwrap_or_else(|| panic!("{line}: all is covered"));
         assert!(reason.contains(expected), "{line}\n`{reason}` should tell of `{expected}`");
         assert!(!reason.contains("proved"), "{line}\n{reason}");

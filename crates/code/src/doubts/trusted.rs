@@ -55,9 +55,19 @@ const MODELS: &[(&str, Effect)] = &[
     ("strncat", Effect::Reads),
 ];
 
-/// Functions that end the run, or give back memory.
-const ENDS: &[&str] =
-    &["abort", "exit", "_exit", "_Exit", "quick_exit", "__assert_fail", "__stack_chk_fail", "free"];
+/// Functions that end the run, or give back memory; those of ours end it where a stated condition does not hold.
+const ENDS: &[&str] = &[
+    "abort",
+    "exit",
+    "_exit",
+    "_Exit",
+    "quick_exit",
+    "__assert_fail",
+    "__stack_chk_fail",
+    "free",
+    "tw_outside",
+    "tw_inside",
+];
 
 /// Functions of libm whose results are the same everywhere.
 const EXACT: &[&str] = &["fabs", "sqrt", "floor", "ceil", "trunc", "round", "copysign", "fmod", "fma"];

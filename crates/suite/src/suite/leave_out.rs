@@ -110,6 +110,8 @@ impl Suite<'_> {
     /// Takes out a test; what it showed is open again, for this reason.
     fn leave_out_test(&mut self, index: usize, cause: Cause, reason: Reason) {
         let Test { name, function, goals, .. } = self.tests.remove(index);
+        // That its assertions went before it says nothing more.
+        self.taken_out.retain(|taken| taken.name != name || taken.part == TakenPart::Test);
         self.taken_out.push(TakenOut { function, name, part: TakenPart::Test, cause });
         self.left_out.push(LeftOut { function, goals, reason });
     }

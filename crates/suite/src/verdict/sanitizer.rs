@@ -104,7 +104,7 @@ impl<'a> Frame<'a> {
                 .iter()
                 .any(|part| self.place.contains(part))
             || self.place.starts_with('(')
-            || self.place.starts_with("../")
+            || self.place.starts_with("./")
     }
 }
 
@@ -196,9 +196,9 @@ mod tests {
     fn the_frame_of_the_code_under_test_is_found_below_the_library() {
         let text = "==7==ERROR: AddressSanitizer: attempting double-free on 0x602000000010 in thread T0:\n    \
              #0 0x7f70 in __interceptor_free ../../../../src/libsanitizer/asan/asan_malloc_linux.cpp:52\n    \
-             #1 0x55f0 in drop /home/me/t.c:11\n    #2 0x55f0 in testwright_body_a /home/me/out/text_test.c:8\n\n\
+             #1 0x55f0 in drop ../t.c:11\n    #2 0x55f0 in testwright_body_a /home/me/out/text_test.c:8\n\n\
              0x602000000010 is located 0 bytes inside of 8-byte region\n";
-        check(text, "double free", code("/home/me/t.c", 11, 0), None);
+        check(text, "double free", code("../t.c", 11, 0), None);
     }
 
     #[test]

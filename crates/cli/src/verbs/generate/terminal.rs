@@ -104,10 +104,18 @@ impl Report<'_> {
 
     /// Whether a case of the function is no test for this reason.
     fn has(&self, function: &FunctionSummary, reason: &Reason) -> bool {
-        let suite = self.suite;
-        let name = |left_out: &LeftOut| &suite.input.subject.function(left_out.function).name;
-        let is_meant = |left_out: &&LeftOut| name(left_out) == &function.name;
-        suite.left_out.iter().filter(is_meant).any(|left_out| left_out.reason == *reason)
+        self.left_out_of(function).any(|left_out| left_out.reason == *reason)
+    }
+
+    /// Whether a case of the function is no test because builds disagree about it.
+    fn depends_on_build(&self, function: &FunctionSummary) -> bool {
+        self.left_out_of(function).any(|left_out| matches!(left_out.reason, Reason::DependsOnBuild(_)))
+    }
+
+    fn left_out_of(&self, function: &FunctionSummary) -> impl Iterator<Item = &LeftOut> {
+        let subject = self.suite.input.subject;
+        let is_meant = move |left_out: &&LeftOut| subject.function(left_out.function).name == function.name;
+        self.suite.left_out.iter().filter(is_meant)
     }
 
     fn function(&self, function: &FunctionSummary) -> String {
@@ -120,6 +128,9 @@ impl Report<'_> {
             (0, 0) if self.has(function, &Reason::Unstable) => {
                 "no branches, and what it returns differs from process to process: no test can say what to expect"
                     .to_owned()
+            }
+            (0, 0) if self.depends_on_build(function) => {
+                "no branches, and what it returns depends on the compiler: no test can say what to expect".to_owned()
             }
             (0, 0) if self.has(function, &Reason::NothingToAssert) => {
                 "no branches, and nothing that a test could assert".to_owned()
