@@ -17,7 +17,8 @@ pub(crate) fn is_near_null(address: u64) -> bool {
 pub(crate) fn meant(address: u64) -> u64 {
     let owner = address.wrapping_add(TAINT_BELOW);
     // Taint of what lies below `TAINT_BELOW` would lie in the upper half, where no program has memory.
-    if owner < TAINT_BELOW && address > i64::MAX as u64 || is_near_null(owner) { owner } else { address }
+    let is_low = owner < TAINT_BELOW && address > i64::MAX as u64 && !is_near_null(address);
+    if is_low || is_near_null(owner) { owner } else { address }
 }
 
 #[cfg(test)]
