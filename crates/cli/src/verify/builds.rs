@@ -11,7 +11,7 @@
 use super::probe::{self, Compiler, Family};
 use crate::exit::Failure;
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use testwright_code::c::Clang;
 use testwright_code::cache::Cache;
 
