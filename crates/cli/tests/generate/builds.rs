@@ -64,8 +64,7 @@ fn a_result_that_depends_on_a_variable_that_nobody_set_is_no_test() {
     let report = generate(&bench);
     let left = bench.uncovered("unset");
     let [(3, outcome, reason)] = &left[..] else { panic!("{left:?} {report}") };
-    assert!(outcome == "false" && reason.contains("depends on the compiler"), "{report}");
-    assert!(reason.contains("undefined behaviour is likely"), "{report}");
+    assert!(outcome == "false" && reason.contains("behaves differently each time"), "{report}");
     assert_eq!(bench.function("unset")["tests"], 1);
 }
 
@@ -120,7 +119,10 @@ fn a_test_that_fails_only_in_a_process_of_its_own_does_not_cost_the_others() {
         "#include <stdlib.h>\nint moody(int x) {\n    if (x > 3 && getenv(\"MALLOC_PERTURB_\"))\n        abort();\n    \
          if (x > 3)\n        return 1;\n    return x == 2 ? 7 : 0;\n}\n",
     );
-    let report = bench.generate(&["--runs", "40"]);
+    let output = bench.command(&["--runs", "40"]).output().expect("testwright starts");
+    // Nobody knows why it fails: that is a loss.
+    assert_eq!(output.status.code(), Some(4));
+    let report = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(report.contains("compiled, passed twice; ") && report.contains("taken out"), "{report}");
     let reasons: Vec<String> = bench.uncovered("moody").into_iter().map(|(.., reason)| reason).collect();
     assert!(reasons.iter().any(|reason| reason.contains("ended by signal 6")), "{reasons:?}");
