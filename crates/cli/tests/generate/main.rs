@@ -13,6 +13,7 @@ mod formats;
 mod globals;
 mod handles;
 mod heap;
+mod hostile;
 mod inputs;
 mod interrupt;
 mod kills;
