@@ -43,7 +43,7 @@ fn what_a_killed_process_left_is_removed_and_what_lives_stays() {
     let before = names(parent.path());
     left_behind(parent.path(), "testwright-tmp.dead");
     fs::create_dir(parent.path().join("testwright-tmp.empty")).unwrap();
-    assert_eq!(clean(parent.path()), [PathBuf::new(); 0]);
+    assert!(clean(parent.path()).is_empty());
     assert_eq!(names(parent.path()), before);
     assert!(living.path().exists());
 }
@@ -56,7 +56,7 @@ fn what_is_not_ours_is_left_alone() {
     std::os::unix::fs::symlink(&elsewhere, parent.path().join("testwright-tmp.link")).unwrap();
     fs::create_dir_all(parent.path().join("testwright-tmp.unlocked/file")).unwrap();
     let before = names(parent.path());
-    assert_eq!(clean(parent.path()), [PathBuf::new(); 0]);
+    assert!(clean(parent.path()).is_empty());
     assert_eq!(names(parent.path()), before);
     assert!(elsewhere.join("1/deep/file").exists());
 }
@@ -65,8 +65,8 @@ fn what_is_not_ours_is_left_alone() {
 fn folders_that_are_closed_to_their_owner_are_removed_too() {
     let parent = tempfile::tempdir().unwrap();
     let root = left_behind(parent.path(), "testwright-tmp.dead");
-    fs::set_permissions(root.join("1/deep"), Permissions::from_mode(0)).unwrap();
-    assert_eq!(clean(parent.path()), [PathBuf::new(); 0]);
+    fs::set_permissions(root.join("1/deep"), Permissions::from_mode(0o0)).unwrap();
+    assert!(clean(parent.path()).is_empty());
     assert_eq!(names(parent.path()), [""; 0]);
 }
 

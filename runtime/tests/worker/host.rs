@@ -207,16 +207,3 @@ fn several_libraries_share_a_worker() {
     let other = testwright_abi::command::Command { library: 1, ..command(kind, crate::batch::TRIANGLE) };
     assert_eq!(fixture.give(other, &testwright_process::Request::default(), LIMIT).result, 3);
 }
-
-#[test]
-#[ignore = "a measurement"]
-fn round_trips() {
-    let mut fixture = Fixture::new("ends");
-    for _ in 0..3 {
-        let start = Instant::now();
-        for _ in 0..20_000 {
-            fixture.run(RETURNS, &[1, 2]);
-        }
-        println!("{:.2} us per run", start.elapsed().as_secs_f64() * 50.0);
-    }
-}

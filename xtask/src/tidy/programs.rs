@@ -6,8 +6,21 @@ use super::rust::line_of;
 
 /// What gcc, make, csmith and a minimal Debian bring. Signals are sent by `sh -c 'kill ..'`: the program `kill` is not among
 /// them. A clang is looked for, because nobody knows which version there is.
-const PROGRAMS: &[&str] =
-    &["apt-get", "cc", "csmith", "date", "gcc", "gcov", "make", "rustc", "sed", "sh", "sha256sum", "tar"];
+const PROGRAMS: &[&str] = &[
+    "apt-get",
+    "cc",
+    "csmith",
+    "date",
+    "gcc",
+    "gcov",
+    "make",
+    "rustc",
+    "sed",
+    "sh",
+    "sha256sum",
+    "sleep",
+    "tar",
+];
 
 /// How a program is named in code.
 const START: &str = "Command::new(\"";
