@@ -5,7 +5,7 @@
 
 static jmp_buf nowhere;
 
-/* Raises a signal that nobody can catch. says: signal 9 */
+/* Raises a signal that nobody can catch. says: signal */
 int kills_itself(int x)
 {
     if (x > 3) raise(SIGKILL);
@@ -30,7 +30,7 @@ int survives_fault(int x)
     }
     return x;
 }
-/* Rings a clock that ends it. says: signal 14 */
+/* Rings a clock that ends it. says: signal */
 int rings(int x)
 {
     if (x > 3) {
@@ -92,13 +92,13 @@ int exits(int x)
     }
     return x;
 }
-/* Ends the process at once. says: exit(0) */
+/* Ends the process at once. says: 2 tests */
 int exits_at_once(int x)
 {
     if (x > 3) _exit(0);
     return x;
 }
-/* Ends the process quickly. says: exit(7) */
+/* Ends the process quickly. says: 2 tests */
 int exits_quickly(int x)
 {
     if (x > 3) quick_exit(7);

@@ -22,7 +22,7 @@ int fills_memory(int x)
         }
     return x;
 }
-/* Wipes what the host shares with it, and crashes. says: segmentation fault */
+/* Wipes what the host shares with it, and crashes. says: overwrote memory */
 int wipes_segment(int x)
 {
     if (x > 3) {
@@ -43,7 +43,7 @@ int points_to_victim(int x)
     }
     return x;
 }
-/* Takes away all memory. says: signal */
+/* Takes away all memory. says: segmentation fault */
 int unmaps_everything(int x)
 {
     if (x > 3) {
