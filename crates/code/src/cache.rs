@@ -137,16 +137,15 @@ impl Cache {
 
     /// Renames a complete folder to its place. Others may do the same at the same time: one of them wins.
     fn put(&self, fresh: &Folder, folder: &Path) -> io::Result<()> {
-        let mut last = Ok(());
         for _ in 0..4 {
-            last = fs::rename(fresh.path(), folder);
-            if last.is_ok() {
+            if fs::rename(fresh.path(), folder).is_ok() {
                 return Ok(());
             }
             let old = testwright_scratch::folder_in(&self.folder)?;
             let _ = fs::rename(folder, old.path().join("entry"));
         }
-        last
+        // What was there has just been moved away: if this fails, somebody else has won.
+        fs::rename(fresh.path(), folder)
     }
 
     fn entry_at(&self, folder: PathBuf) -> Entry {
