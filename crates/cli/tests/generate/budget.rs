@@ -40,9 +40,10 @@ fn time_that_others_do_not_need_goes_to_functions_with_open_goals() {
     let report = bench.generate(&["--budget", "2s"]);
     let summary = bench.summary();
     let reason = summary["stop_reason"].as_str().expect("a reason");
-    assert!(reason.starts_with("time spent, "), "{report}");
-    // All of the time was spent, not only the share that the first function had.
-    assert!(summary["elapsed_s"].as_f64().expect("a number") >= 1.9, "{report}");
+    assert!(reason.contains("3 open"), "{report}");
+    // All of the time was spent, not only the share that the first function had, unless nothing was left to try.
+    let is_spent = summary["elapsed_s"].as_f64().expect("a number") >= 1.9;
+    assert!(is_spent || reason.starts_with("nothing left to try"), "{report}");
 }
 
 #[test]
