@@ -13,7 +13,12 @@ fn many(count: usize) -> String {
 }
 
 /// A branch that only a search of ages would meet, and one that is met at once.
-const HARD: &str = "unsigned long hard(unsigned long x)\n{\n    unsigned long h = x;\n    \
+const HARD: &str = "unsigned hard(unsigned x)\n{\n    unsigned h = x;\n    for (int i = 0; i < 64; i++)\n        \
+                    h = (h ^ (h >> 15)) * 0x2c1b3c6du + (unsigned)i;\n    \
+                    if (h == 0x12345678u && (x ^ h) % 7919u == 7918u) return 1;\n    return 0;\n}\n";
+
+/// One that solvers do not find out about either.
+const HARDER: &str = "unsigned long hard(unsigned long x)\n{\n    unsigned long h = x;\n    \
                     for (int i = 0; i < 64; i++)\n        h = h * h + (h >> 7) + (unsigned long)i;\n    \
                     if (h == 0x123456789abcdef1ul && x % 7919u == 7918u) return 1;\n    return 0;\n}\n";
 
@@ -36,7 +41,7 @@ fn functions_for_which_no_time_is_left_are_named_as_not_searched() {
 
 #[test]
 fn time_that_others_do_not_need_goes_to_functions_with_open_goals() {
-    let bench = Bench::new(&format!("{HARD}{}", many(3)));
+    let bench = Bench::new(&format!("{HARDER}{}", many(3)));
     let report = bench.generate(&["--budget", "2s"]);
     let summary = bench.summary();
     let reason = summary["stop_reason"].as_str().expect("a reason");

@@ -103,7 +103,7 @@ fn kills_at_random_moments_leave_a_whole_suite_and_nothing_else() {
     let kills = std::env::var("TESTWRIGHT_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(4);
     for number in 0..kills {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let share = (random >> 33) as f64 / f64::from(1 << 31);
+        let share = (random >> 33) as f64 / (1_u64 << 31) as f64;
         let index = number % SIGNALS.len();
         let was_running = killed.kill(SIGNALS[index], share);
         counts[index][usize::from(!was_running)] += 1;
