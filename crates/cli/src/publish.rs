@@ -135,15 +135,18 @@ pub fn write(folder: &Path, files: &[(String, String)]) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes all files in a folder but those that are kept; what is below `spared` stays.
+/// Removes all files in a folder but those that are kept, and folders that get empty; what is below `spared` stays.
 fn remove_others(folder: &Path, kept: &BTreeSet<PathBuf>, spared: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
+        let entry = entry?;
+        let path = entry.path();
         if path == spared {
             continue;
         }
-        if path.is_dir() {
+        if entry.file_type()?.is_dir() {
             remove_others(&path, kept, spared)?;
+            // The manifest knows files only: an empty folder would look like somebody else's. Others stay.
+            let _ = fs::remove_dir(&path);
         } else if !kept.contains(&path) {
             fs::remove_file(&path)?;
         }
@@ -187,4 +190,23 @@ fn with_ending(folder: &Path, ending: &str) -> PathBuf {
     let mut name = folder.as_os_str().to_owned();
     name.push(ending);
     name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_again_leaves_no_trace_of_what_was_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |path: &str, text: &str| (path.to_owned(), text.to_owned());
+        manifest::begin(folder.path()).unwrap();
+        let both = [file("Makefile", "one"), file("cases/f/a.json", "{}"), file("cases/g/b.json", "{}")];
+        write(folder.path(), &both).unwrap();
+        write(folder.path(), &[file("Makefile", "two"), file("cases/f/a.json", "{}")]).unwrap();
+        manifest::finish(folder.path(), Vec::new()).unwrap();
+        assert_eq!(manifest::inspect(folder.path()).unwrap(), Contents::Ours { missing: 0 });
+        assert_eq!(fs::read_to_string(folder.path().join("Makefile")).unwrap(), "two");
+        assert!(!folder.path().join("cases/g").exists());
+    }
 }
