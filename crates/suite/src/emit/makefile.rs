@@ -175,7 +175,7 @@ pub fn makefile(suite: &Suite<'_>, formats: &[&'static Format]) -> String {
     for (index, source) in suite.input.sources.iter().enumerate() {
         text += &variable(&format!("FLAGS_{index}"), source.flags.iter());
         if formats.iter().any(|format| format.name == "gtest") {
-            text += &variable(&format!("CXX_FLAGS_{index}"), source.flags.iter().filter(is_about_types));
+            text += &variable(&format!("CXX_FLAGS_{index}"), source.flags.iter().filter(is_about_characters));
         }
     }
     if suite.fails_allocations() {
@@ -204,17 +204,10 @@ fn variable<'a>(name: &str, flags: impl Iterator<Item = &'a String>) -> String {
     format!("{name} ={flags}\n")
 }
 
-/// Whether a flag says what types are, so that C++ tests need it too; other flags may be for C alone.
-fn is_about_types(flag: &&String) -> bool {
-    const ABOUT_TYPES: [&str; 6] = [
-        "-funsigned-char",
-        "-fsigned-char",
-        "-fno-signed-char",
-        "-fno-unsigned-char",
-        "-fshort-enums",
-        "-fpack-struct",
-    ];
-    ABOUT_TYPES.iter().any(|start| flag.starts_with(start))
+/// Whether a flag says what characters are, so that C++ tests need it too. They name standard scalars alone, and their
+/// library was built without flags that lay out structs and enums.
+fn is_about_characters(flag: &&String) -> bool {
+    matches!(flag.as_str(), "-funsigned-char" | "-fsigned-char" | "-fno-signed-char" | "-fno-unsigned-char")
 }
 
 fn programs(recipes: &[Recipe]) -> String {
