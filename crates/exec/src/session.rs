@@ -7,6 +7,7 @@ mod sample;
 pub use hunt::{HuntLimits, Hunted, Prey};
 pub use sample::Sample;
 
+use self::give::Library;
 use crate::ExecError;
 use crate::effect;
 use crate::fault;
@@ -60,9 +61,9 @@ pub struct Sandbox {
 pub struct Session {
     subject: Subject,
     worker: Worker,
-    /// What the worker is started from, should it be lost.
+    /// What the worker is started from, should it be lost; the libraries may have been removed by then.
     program: PathBuf,
-    libraries: Vec<PathBuf>,
+    libraries: Vec<Library>,
     readable: Vec<PathBuf>,
     sandbox: Sandbox,
     /// How many commands in a row came to nothing.
@@ -130,6 +131,7 @@ impl Session {
         let sources = subject.files.iter().map(Path::new).chain(readable.iter().map(AsRef::as_ref));
         let readable: Vec<PathBuf> = sources.filter_map(|path| std::fs::canonicalize(path).ok()).collect();
         let worker = give::spawn(worker_program, &paths, &readable, scratch.path())?;
+        let libraries_kept = paths.iter().map(|path| Library::open(path)).collect::<Result<_, _>>()?;
         // Before the first run, what stands there is what the worker wrote.
         let status = worker.segment().status();
         let landlock = (status.landlock_abi > 0).then_some(status.landlock_abi);
@@ -138,7 +140,7 @@ impl Session {
             subject,
             worker,
             program: worker_program.to_owned(),
-            libraries: paths,
+            libraries: libraries_kept,
             readable,
             failures: 0,
             builds: libraries.iter().map(|(build, _)| *build).collect(),

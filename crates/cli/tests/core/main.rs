@@ -13,7 +13,9 @@
 mod batch;
 mod check;
 mod fixture;
+mod fuzz;
 mod load;
+mod lost;
 mod native;
 mod predict;
 mod vary;

@@ -26,7 +26,8 @@ impl Random {
         mixed ^ mixed >> 31
     }
 
-    fn below(&mut self, bound: u64) -> u64 {
+    /// A number below this bound.
+    pub fn below(&mut self, bound: u64) -> u64 {
         self.next() % bound
     }
 

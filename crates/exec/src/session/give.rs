@@ -2,6 +2,9 @@
 
 use super::{Plan, Session, reads, writes};
 use crate::ExecError;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Seek};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use testwright_abi::command::{CommandKind, Leaf};
@@ -11,6 +14,31 @@ use testwright_process::{Answer, CommandError, Request, Start, StartError, Worke
 const LOADING: Duration = Duration::from_secs(30);
 /// So many commands in a row may come to nothing; after that the code cannot be run.
 const MOST_FAILURES: u32 = 5;
+
+/// A library that a worker has loaded. It can be loaded again when its file has been removed.
+#[derive(Debug)]
+pub(super) struct Library {
+    name: OsString,
+    file: File,
+}
+
+impl Library {
+    pub(super) fn open(path: &Path) -> Result<Library, ExecError> {
+        let file = File::open(path).map_err(|cause| ExecError::io("open", path, cause))?;
+        Ok(Library { name: path.file_name().unwrap_or_default().to_owned(), file })
+    }
+
+    fn copy_to(&self, folder: &Path) -> Result<PathBuf, ExecError> {
+        let path = folder.join(&self.name);
+        let copy = || {
+            let mut file = &self.file;
+            file.rewind()?;
+            io::copy(&mut file, &mut File::create(&path)?)
+        };
+        copy().map_err(|cause| ExecError::io("write", &path, cause))?;
+        Ok(path)
+    }
+}
 
 impl Session {
     /// Gives the command. A case whose run takes its process with it, or finds it damaged, gets a new process if another run
@@ -39,11 +67,19 @@ impl Session {
                 }
                 // A process that refuses a command may have been made to say so; it has been replaced.
                 if !matches!(error, CommandError::Refused(_)) {
-                    self.worker = spawn(&self.program, &self.libraries, &self.readable, self.scratch.path())?;
+                    self.worker = self.another_worker()?;
                 }
                 Ok(Answer::Damaged)
             }
         }
+    }
+
+    fn another_worker(&self) -> Result<Worker, ExecError> {
+        let folder = testwright_scratch::folder()
+            .map_err(|cause| ExecError::io("make a folder in", &std::env::temp_dir(), cause))?;
+        let copy = |library: &Library| library.copy_to(folder.path());
+        let libraries = self.libraries.iter().map(copy).collect::<Result<Vec<_>, _>>()?;
+        spawn(&self.program, &libraries, &self.readable, self.scratch.path())
     }
 
     fn write(&mut self, plan: &mut Plan) -> Result<(), ExecError> {
