@@ -7,6 +7,7 @@
 pub mod sanitizer;
 
 use sanitizer::Report;
+use std::collections::BTreeSet;
 
 /// Something that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +49,18 @@ pub fn ways(test: &str, said: &str, ended: &str, own: &[String]) -> Vec<How> {
     let failed: Vec<How> =
         lines.iter().filter_map(remark).filter_map(assertion).map(How::Assertion).collect();
     if failed.is_empty() { vec![How::Ended(ended.to_owned())] } else { failed }
+}
+
+/// The tests that a program says have passed: `ok 3 - returns_3_if_a_eq_b`. The code under test may print before that on the
+/// same line.
+#[must_use]
+pub fn passed(said: &str) -> BTreeSet<&str> {
+    let name = |line| {
+        let (before, name) = str::rsplit_once(line, " - ")?;
+        let before = before.trim_end_matches(|digit: char| digit.is_ascii_digit()).strip_suffix("ok ")?;
+        (!before.ends_with("not ")).then_some(name)
+    };
+    said.lines().filter_map(name).collect()
 }
 
 /// A test or reproducer that the compiler refuses.
@@ -93,6 +106,13 @@ mod tests {
             ../out/x_test.c:5:9: error: again\ny.c:9:1: error: not ours\nx_test.c:1:1: error: before all tests\n";
         let one = Refused { name: "one".to_owned(), message: "'bad' undeclared".to_owned() };
         assert_eq!(refused(output, "x_test.c", text), [one]);
+    }
+
+    #[test]
+    fn tests_that_passed_are_told_from_those_that_failed() {
+        let said = "ok 1 - one\n# two: x_test.c:12: result: expected 3, got 4\nnot ok 2 - two\n\
+            printed, without an end of lineok 3 - three\nnot there\nok 4 - four";
+        assert_eq!(passed(said), BTreeSet::from(["one", "three", "four"]));
     }
 
     #[track_caller]

@@ -4,6 +4,7 @@
 
 use super::builds::Build;
 use crate::exit::Failure;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -48,11 +49,27 @@ pub enum Compiled {
 /// What a program says that cannot have memory at the fixed addresses that the code under test uses.
 const UNMAPPABLE: &str = "cannot map a page at ";
 
+/// How much longer a program may take for each test that it runs.
+const PER_TEST: Duration = Duration::from_millis(200);
+
+/// A program in a build, and its tests.
+struct Program<'a> {
+    build: usize,
+    program: PathBuf,
+    tests: Vec<&'a Test>,
+}
+
 /// A test in a build.
 struct Run<'a> {
     build: usize,
-    program: PathBuf,
+    program: &'a Path,
     test: &'a Test,
+}
+
+impl Program<'_> {
+    fn runs(&self) -> impl Iterator<Item = Run<'_>> {
+        self.tests.iter().map(|test| Run { build: self.build, program: &self.program, test })
+    }
 }
 
 /// How a program is started.
@@ -62,6 +79,12 @@ struct Start<'a> {
     environment: &'a [(OsString, OsString)],
     on_effect: OnEffect,
     forks: Forks,
+    wall: Duration,
+}
+
+/// The environments of two processes: in the second, memory that was never set or was freed holds something else.
+fn environments() -> [Vec<(OsString, OsString)>; 2] {
+    [vec![], vec![("MALLOC_PERTURB_".into(), "165".into())]]
 }
 
 /// How tests failed in a build: the test, and in which ways.
@@ -87,28 +110,56 @@ impl Setting<'_> {
     }
 
     /// Runs every test twice in each of these builds, and tells for each build what failed.
+    ///
+    /// A program runs all its tests first, each in a child of its own, which takes little time. Whatever does not pass there
+    /// gets a program start of its own, which tells why.
     pub fn run(&self, suite: &Suite<'_>, builds: &[&Build]) -> Result<Vec<Failed>, Failure> {
         let own: Vec<String> = suite.files().into_iter().map(|(path, _)| path).collect();
-        let mut runs = Vec::new();
+        let mut programs = Vec::new();
         for (index, build) in builds.iter().enumerate() {
             for (source, program) in suite.plain_programs() {
                 let program = self.folder.join(&build.folder).join(program);
-                let of_source = suite.tests_of(source).into_iter();
-                runs.extend(of_source.map(|test| Run { build: index, program: program.clone(), test }));
+                programs.push(Program { build: index, program, tests: suite.tests_of(source) });
             }
         }
-        let (next, failed) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        let mut runs: Vec<Run<'_>> = Vec::new();
+        // Effects that are allowed may leave files behind, which other tests would see.
+        if self.on_effect == OnEffect::End {
+            let left = self.in_parallel(&programs, |program, scratch| {
+                let passed = self.run_together(builds[program.build], program, scratch)?;
+                Ok(program.runs().filter(|run| !passed.contains(&run.test.name)).collect::<Vec<_>>())
+            })?;
+            runs.extend(left.into_iter().flatten());
+        } else {
+            runs.extend(programs.iter().flat_map(Program::runs));
+        }
+        let failed = self.in_parallel(&runs, |run, scratch| {
+            let ways = self.run_twice(builds[run.build], run, scratch, &own)?;
+            Ok((run.build, run.test.name.clone(), ways))
+        })?;
+        let mut of_builds: Vec<Failed> = vec![Vec::new(); builds.len()];
+        for (build, test, ways) in failed.into_iter().filter(|(_, _, ways)| !ways.is_empty()) {
+            of_builds[build].push((test, ways));
+        }
+        of_builds.iter_mut().for_each(|failed| failed.sort_by(|(one, _), (other, _)| one.cmp(other)));
+        Ok(of_builds)
+    }
+
+    /// Does this for all of them, as many at a time as there are processors, each with a scratch folder that nobody else uses.
+    fn in_parallel<'a, T: Sync, R: Send>(
+        &self,
+        all: &'a [T],
+        one: impl Fn(&'a T, &Path) -> Result<R, Failure> + Sync,
+    ) -> Result<Vec<R>, Failure> {
+        let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(all.len())));
         thread::scope(|scope| {
-            let workers: Vec<_> = (0..self.width.min(runs.len()))
+            let workers: Vec<_> = (0..self.width.min(all.len()))
                 .map(|_| {
                     scope.spawn(|| -> Result<(), Failure> {
                         let scratch = scratch()?;
-                        while let Some(run) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                            let ways = self.run_twice(builds[run.build], run, scratch.path(), &own)?;
-                            if !ways.is_empty() {
-                                let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
-                                failed.push((run.build, run.test.name.clone(), ways));
-                            }
+                        while let Some(item) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+                            let result = one(item, scratch.path())?;
+                            done.lock().unwrap_or_else(PoisonError::into_inner).push(result);
                         }
                         Ok(())
                     })
@@ -118,16 +169,36 @@ impl Setting<'_> {
                 worker.join().unwrap_or_else(|_| Err(Failure::bug("a thread that runs tests has panicked")))
             })
         })?;
-        let mut of_builds: Vec<Failed> = vec![Vec::new(); builds.len()];
-        for (build, test, ways) in failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            of_builds[build].push((test, ways));
-        }
-        of_builds.iter_mut().for_each(|failed| failed.sort_by(|(one, _), (other, _)| one.cmp(other)));
-        Ok(of_builds)
+        Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The ways in which a test fails in one of two processes. In the second, memory that was never set or was freed holds
-    /// something else.
+    /// The tests that pass in both of two processes that run all of them.
+    fn run_together(
+        &self,
+        build: &Build,
+        program: &Program<'_>,
+        scratch: &Path,
+    ) -> Result<BTreeSet<String>, Failure> {
+        let mut passed: BTreeSet<String> = program.tests.iter().map(|test| test.name.clone()).collect();
+        for environment in &environments() {
+            testwright_scratch::empty(scratch)?;
+            let start = Start {
+                program: &program.program,
+                arguments: &[],
+                environment,
+                on_effect: self.on_effect,
+                forks: Forks::Once,
+                wall: self.wall + PER_TEST * u32::try_from(program.tests.len()).unwrap_or(u32::MAX),
+            };
+            let ended = self.confined(build, &start, scratch)?;
+            let said = String::from_utf8_lossy(&ended.output);
+            let said = verdict::passed(&said);
+            passed.retain(|name| said.contains(name.as_str()));
+        }
+        Ok(passed)
+    }
+
+    /// The ways in which a test fails in one of two processes.
     fn run_twice(
         &self,
         build: &Build,
@@ -135,12 +206,17 @@ impl Setting<'_> {
         scratch: &Path,
         own: &[String],
     ) -> Result<Vec<How>, Failure> {
-        let environments = [vec![], vec![("MALLOC_PERTURB_".into(), "165".into())]];
-        for environment in &environments {
+        let arguments = ["--here".into(), run.test.name.clone().into()];
+        for environment in &environments() {
             testwright_scratch::empty(scratch)?;
-            let arguments: [OsString; 2] = ["--here".into(), run.test.name.clone().into()];
-            let (program, on_effect) = (&run.program, self.on_effect);
-            let start = Start { program, arguments: &arguments, environment, on_effect, forks: Forks::Never };
+            let start = Start {
+                program: run.program,
+                arguments: &arguments,
+                environment,
+                on_effect: self.on_effect,
+                forks: Forks::Never,
+                wall: self.wall,
+            };
             let ended = self.confined(build, &start, scratch)?;
             let ways = judge(run.test, &ended, own, self.on_effect);
             if !ways.is_empty() {
@@ -157,9 +233,14 @@ impl Setting<'_> {
         let mut folder = scratch.path().as_os_str().to_owned();
         folder.push("/");
         let environment = [("TEST_TMPDIR".into(), folder)];
-        let forks = Forks::Once;
-        let start =
-            Start { program, arguments: &[], environment: &environment, on_effect: OnEffect::GoOn, forks };
+        let start = Start {
+            program,
+            arguments: &[],
+            environment: &environment,
+            on_effect: OnEffect::GoOn,
+            forks: Forks::Once,
+            wall: 4 * self.wall,
+        };
         let ended = self.confined(build, &start, scratch.path())?;
         let said = String::from_utf8_lossy(&ended.output).into_owned();
         Ok(match ended.way {
@@ -169,7 +250,7 @@ impl Setting<'_> {
     }
 
     fn confined(&self, build: &Build, start: &Start<'_>, scratch: &Path) -> Result<Ended, Failure> {
-        let Start { program, arguments, environment, on_effect, forks } = *start;
+        let Start { program, arguments, environment, on_effect, forks, wall } = *start;
         let defaults = ConfinedLimits::default();
         let confined = Confined {
             worker: self.worker,
@@ -183,11 +264,7 @@ impl Setting<'_> {
             on_effect,
             addresses: Addresses::Random,
             forks,
-            limits: ConfinedLimits {
-                wall: if forks == Forks::Once { 4 * self.wall } else { self.wall },
-                memory: defaults.memory.filter(|_| !build.sanitized),
-                ..defaults
-            },
+            limits: ConfinedLimits { wall, memory: defaults.memory.filter(|_| !build.sanitized), ..defaults },
         };
         confined.run().map_err(|error| Failure::bug(format!("a test cannot be run: {error}")))
     }
