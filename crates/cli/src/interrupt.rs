@@ -2,7 +2,7 @@
 //! program at once and leaves nothing behind.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use testwright_exec::{Signal, end_by, on_signals};
+use testwright_exec::{Signal, end_by, end_descendants, on_signals};
 
 /// Set once the user has asked to stop.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -17,6 +17,8 @@ pub fn listen() {
         if is_polite && !INTERRUPTED.swap(true, Ordering::SeqCst) {
             return;
         }
+        // Compilers would go on to write to folders that are being removed.
+        end_descendants();
         testwright_scratch::remove_all();
         end_by(signal);
     });

@@ -13,12 +13,21 @@ use std::time::Duration;
 /// # Errors
 /// If something cannot be removed.
 pub fn remove_tree(folder: &Path) -> io::Result<()> {
-    insist(|| match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-            open_up(folder);
-            gone_is_fine(fs::remove_dir_all(folder))
+    insist(|| {
+        let removed = match fs::remove_dir_all(folder) {
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                open_up(folder);
+                fs::remove_dir_all(folder)
+            }
+            other => other,
+        };
+        match removed {
+            // Another thread has removed something in it at the same time, and may not come to the rest.
+            Err(error) if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(folder).is_ok() => {
+                Err(ErrorKind::DirectoryNotEmpty.into())
+            }
+            other => gone_is_fine(other),
         }
-        other => gone_is_fine(other),
     })
 }
 

@@ -24,7 +24,8 @@ pub const FILE: &str = "--file";
 pub const GO_ON: &str = "--go-on";
 /// Addresses are not randomised.
 pub const FIXED: &str = "--fixed-addresses";
-/// The program may start processes, as test programs do, but these may not; and an effect ends only the process that wants it.
+/// The program may start processes, as test programs do, and these in turn, so many times; and an effect ends only the process
+/// that wants it.
 pub const FORKS: &str = "--forks";
 /// What follows is the program and its arguments.
 pub const PROGRAM: &str = "--";

@@ -23,14 +23,6 @@ pub enum Addresses {
     Fixed,
 }
 
-/// Whether the program may start processes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Forks {
-    Never,
-    /// It may, but not these processes in turn.
-    Once,
-}
-
 /// What the launcher is asked to do.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Options {
@@ -43,7 +35,8 @@ pub struct Options {
     pub file: u64,
     pub on_effect: OnEffect,
     pub addresses: Addresses,
-    pub forks: Forks,
+    /// The program may start processes, these others and so on, so many times; 0: it may not.
+    pub forks: u64,
     pub program: PathBuf,
     pub arguments: Vec<OsString>,
 }
@@ -61,7 +54,7 @@ impl Options {
             file: u64::MAX,
             on_effect: OnEffect::End,
             addresses: Addresses::Random,
-            forks: Forks::Never,
+            forks: 0,
             program: PathBuf::new(),
             arguments: Vec::new(),
         };
@@ -78,7 +71,7 @@ impl Options {
                 FILE => options.file = number(&name, &value()?)?,
                 GO_ON => options.on_effect = OnEffect::GoOn,
                 FIXED => options.addresses = Addresses::Fixed,
-                FORKS => options.forks = Forks::Once,
+                FORKS => options.forks = number(&name, &value()?)?,
                 PROGRAM => {
                     options.program = value()?.into();
                     options.arguments = arguments.collect();

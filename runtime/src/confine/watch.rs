@@ -10,7 +10,7 @@ use testwright_abi::command::status;
 use testwright_abi::confine::{REPORTS, ReportKind};
 use testwright_abi::effect::Effect;
 
-use super::options::{Forks, OnEffect, Options};
+use super::options::{OnEffect, Options};
 use super::report;
 use crate::calls::{JUDGED, OPENS, SIGNALS, effect_of};
 use crate::native;
@@ -107,7 +107,7 @@ impl Watch {
             match self.decide(asker, &question.known.data) {
                 Some(0) => answer.known.flags = libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32,
                 Some(error) => answer.known.error = -error,
-                None if self.options.forks == Forks::Once => return self.kill(asker),
+                None if self.options.forks > 0 => return self.kill(asker),
                 None => return self.kill(self.pid),
             }
             libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut answer);
@@ -159,7 +159,13 @@ impl Watch {
     /// Whether this process may start another one, which is not a thread.
     fn may_fork(&self, asker: libc::pid_t, number: i64, flags: u64) -> bool {
         let shares = number == libc::SYS_clone && flags & (libc::CLONE_THREAD | libc::CLONE_VM) as u64 != 0;
-        self.options.forks == Forks::Once && asker == self.pid && !shares
+        let mut forks = self.options.forks;
+        let mut process = asker;
+        while forks > 1 && process != self.pid {
+            let Some(parent) = parent(process) else { return false };
+            (process, forks) = (parent, forks - 1);
+        }
+        forks > 0 && process == self.pid && !shares
     }
 
     /// Whether the path at `address` is one that the program was given to write to.
@@ -195,13 +201,20 @@ impl Watch {
         } else {
             report(ReportKind::Exited, libc::WEXITSTATUS(wait_status));
         }
-        if self.options.forks == Forks::Once {
+        if self.options.forks > 0 {
             // What the program left behind is in our group, and so are we.
             // SAFETY: a plain system call.
             unsafe { libc::kill(0, libc::SIGKILL) };
         }
         std::process::exit(status::CLOSED)
     }
+}
+
+/// The process that has started another one.
+fn parent(pid: libc::pid_t) -> Option<libc::pid_t> {
+    // `1234 (name) S 1 ..`: a name may hold anything.
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
 }
 
 /// The path at `address` in the memory of a process, if it is absolute and leads down only.

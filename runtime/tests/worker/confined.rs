@@ -205,6 +205,11 @@ fn a_program_that_may_start_processes_leaves_none_behind_and_they_start_no_other
     assert_eq!((ended.way, ended.effects), (Way::Exited(0), vec![]));
     let ended = fixture.run(&["nest"]);
     assert_eq!((ended.way, ended.effects), (Way::Exited(5), vec![Effect::Process]));
+    let twice = Fixture { forks: Forks::Twice, ..Fixture::new(&[]) };
+    let ended = twice.run(&["nest"]);
+    assert_eq!((ended.way, ended.effects), (Way::Exited(6), vec![]));
+    let ended = twice.run(&["nest deeper"]);
+    assert_eq!((ended.way, ended.effects), (Way::Exited(7), vec![Effect::Process]));
     let ended = fixture.run(&["raise"]);
     assert_eq!((ended.way, ended.effects), (Way::Exited(libc::SIGUSR1), vec![]));
     assert_eq!(fixture.processes(), 0);

@@ -85,6 +85,8 @@ pub enum Forks {
     Never,
     /// The program may, but not these processes in turn; and an effect ends only the process that wants it.
     Once,
+    /// These processes may too, but not those that they start.
+    Twice,
 }
 
 /// Whether addresses are the same each time.
@@ -169,8 +171,10 @@ impl Confined<'_> {
         if self.addresses == Addresses::Fixed {
             command.arg(FIXED);
         }
-        if self.forks == Forks::Once {
-            command.arg(FORKS);
+        match self.forks {
+            Forks::Never => {}
+            Forks::Once => drop(command.arg(FORKS).arg("1")),
+            Forks::Twice => drop(command.arg(FORKS).arg("2")),
         }
         command.arg(PROGRAM).arg(self.program).args(self.arguments);
         let double = output.try_clone().map_err(StartError::system("double a pipe"))?;

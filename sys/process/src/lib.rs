@@ -26,7 +26,7 @@ pub use confined::{Addresses, Confined, ConfinedLimits, Ended, Forks, OnEffect, 
 pub use exchange::exchange;
 pub use hunt::Quarry;
 pub use segment::{OutsideSegment, Request, SharedSegment, global_places};
-pub use signals::{Signal, end_by, end_with_us, on_signals, wait_for_signals};
+pub use signals::{Signal, end_by, end_descendants, end_with_us, on_signals, wait_for_signals};
 pub use start::{Start, StartError};
 pub use status::Status;
 pub use worker::Worker;

@@ -1,6 +1,7 @@
 //! Signals that ask this program to end, handed to a thread that may do what a handler may not.
 
-use std::fs::File;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
@@ -108,6 +109,44 @@ pub fn end_with_us(command: &mut Command) {
             Ok(())
         });
     }
+}
+
+/// Ends all processes that this one has started, and those that they have started.
+pub fn end_descendants() {
+    const ROUNDS: usize = 100;
+    for _ in 0..ROUNDS {
+        let living = descendants(std::process::id());
+        if living.is_empty() {
+            break;
+        }
+        for process in living {
+            // SAFETY: a plain system call. Nobody has waited for these processes: they were alive a moment ago, and their
+            // parents are being ended too.
+            unsafe { libc::kill(process, libc::SIGKILL) };
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// The living processes that descend from this one.
+fn descendants(ancestor: u32) -> Vec<libc::pid_t> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let processes = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let parents: BTreeMap<u32, u32> =
+        processes.filter_map(|process| Some((process, living_parent(process)?))).collect();
+    let descends = |process: u32| {
+        let line = std::iter::successors(Some(process), |process| parents.get(process).copied());
+        line.skip(1).any(|process| process == ancestor)
+    };
+    parents.keys().filter(|process| descends(**process)).map(|process| *process as libc::pid_t).collect()
+}
+
+/// The parent of a process that has not ended.
+fn living_parent(process: u32) -> Option<u32> {
+    // `1234 (name) S 1 ..`: a name may hold anything.
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let (state, rest) = stat.rsplit_once(") ")?.1.split_once(' ')?;
+    if state == "Z" { None } else { rest.split(' ').next()?.parse().ok() }
 }
 
 /// Waits until all signals that have come are dealt with. One that ends the program is never dealt with otherwise.

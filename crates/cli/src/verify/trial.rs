@@ -238,7 +238,8 @@ impl Setting<'_> {
             arguments: &[],
             environment: &environment,
             on_effect: OnEffect::GoOn,
-            forks: Forks::Once,
+            // For a test, and within it for a call that exits.
+            forks: Forks::Twice,
             wall: 4 * self.wall,
         };
         let ended = self.confined(build, &start, scratch.path())?;

@@ -37,6 +37,7 @@ int main(int count, char **arguments)
     if (!strcmp(what, "connect")) return socket(AF_INET, SOCK_STREAM, 0) < 0;
     if (!strcmp(what, "fork")) { if (fork() == 0) for (;;) pause(); return 0; }
     if (!strcmp(what, "nest")) { int end; pid_t child = fork(); if (!child) { fork(); _exit(0); } waitpid(child, &end, 0); return WIFSIGNALED(end) ? 5 : 6; }
+    if (!strcmp(what, "nest deeper")) { int end; pid_t child = fork(); if (!child) { child = fork(); if (!child) { fork(); _exit(0); } waitpid(child, &end, 0); _exit(WIFSIGNALED(end) ? 7 : 8); } waitpid(child, &end, 0); return WEXITSTATUS(end); }
     if (!strcmp(what, "raise")) { int end; pid_t child = fork(); if (!child) raise(SIGUSR1); waitpid(child, &end, 0); return WTERMSIG(end); }
     if (!strcmp(what, "system")) return system("exit 3") != 0;
     if (!strcmp(what, "exec")) return execl("/bin/true", "true", (char *)0);
