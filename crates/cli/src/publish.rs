@@ -91,9 +91,9 @@ impl Destination {
 
     fn put(&self) -> Result<(), Failure> {
         let (new, names) = (self.claim.folder(), &self.names);
+        // What was verified while everything is being ended was not.
+        testwright_exec::wait_for_signals();
         let result = if self.check()? {
-            // What was verified while everything is being ended was not.
-            testwright_exec::wait_for_signals();
             replace::replace(new, &names.folder, &names.old)
         } else {
             // Takes the place of an empty folder too, but of nothing else.
