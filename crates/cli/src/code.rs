@@ -182,8 +182,13 @@ impl Execute for Code {
         };
         let null_handle = is_near_null(trace.run.end).then(|| self.null_handle(case)).flatten();
         let subject = self.session.subject();
-        let ranges = ranges(subject, case, &image);
-        let inputs = leaves.iter().map(|leaf| input((subject, case), leaf, &image, &ranges)).collect();
+        let inputs_within = |ranges: &BTreeMap<u64, (i128, i128)>| -> Vec<Input> {
+            leaves.iter().map(|leaf| input((subject, case), leaf, &image, ranges)).collect()
+        };
+        let usual = ranges(subject, case, &image, true);
+        let wide = ranges(subject, case, &image, false);
+        let inputs = inputs_within(&usual);
+        let wide = if wide == usual { Vec::new() } else { inputs_within(&wide) };
         let values = leaves.iter().map(|leaf| image.leaf_value(leaf)).collect();
         let elements = leaves.iter().map(|leaf| element(subject, case, &image, leaf)).collect();
         let end = if fails_in_precondition(subject, trace.run.end) { End::Outside } else { trace.run.end };
@@ -216,6 +221,7 @@ impl Execute for Code {
             exprs: trace.exprs,
             path: trace.path.in_layout(layout),
             inputs,
+            wide,
             values,
             names: trace.inputs,
             elements,
@@ -366,15 +372,16 @@ fn is_asked_for_null(trace: &Trace, leaf: u32) -> bool {
         .any(|step| compares(step.expr) || trace.exprs.get(step.expr).operands().any(compares))
 }
 
-/// What the arguments at these addresses may be: lengths of buffers, and what the contract says.
-fn ranges(subject: &Subject, case: &Case, image: &Image) -> BTreeMap<u64, (i128, i128)> {
+/// What the arguments at these addresses may be: lengths of buffers, also those that are guesses if wanted, and what the
+/// contract says.
+fn ranges(subject: &Subject, case: &Case, image: &Image, guesses: bool) -> BTreeMap<u64, (i128, i128)> {
     let Some((function, arguments)) = case.call() else { return BTreeMap::new() };
     let Some(signature) = &subject.function(function).signature else { return BTreeMap::new() };
     let contract = &subject.function(function).contract;
     let offsets = ArgumentBlock::new(&subject.types, signature).offsets;
     let mut ranges = BTreeMap::new();
     for pair in pairs(subject, function) {
-        if matches!(arguments[pair.pointer], Value::Pointer { .. }) {
+        if matches!(arguments[pair.pointer], Value::Pointer { .. }) && (pair.stated || guesses) {
             ranges.insert(pair.length, (0, LONGEST as i128));
         }
     }

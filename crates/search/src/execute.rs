@@ -21,6 +21,8 @@ pub struct Traced {
     pub path: Path,
     /// What the inputs of the case are, by number.
     pub inputs: Vec<Input>,
+    /// What they may be if a goal asks for it: lengths that are guesses have any value then. Empty if there are none.
+    pub wide: Vec<Input>,
     /// Their values.
     pub values: Vec<u128>,
     /// Their names, as C would write them.

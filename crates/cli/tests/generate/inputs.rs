@@ -332,3 +332,33 @@ fn a_branch_that_first_shows_in_a_run_that_ends_badly_is_looked_for_in_others() 
         }",
     );
 }
+
+#[test]
+fn a_parameter_taken_for_a_length_has_the_values_that_a_branch_asks_for_and_is_not_blamed() {
+    let bench = Bench::new(
+        "#include <stddef.h>
+        int sum(const int *v, int n)
+        {
+            unsigned s = 0;
+            if (n < 0) return -1;
+            for (int i = 0; i < n; i++) s += (unsigned)v[i];
+            return s > 100;
+        }
+        int last(const unsigned char *data, size_t size)
+        {
+            if (size > 100000) return data[size - 4] == 7;
+            return 0;
+        }
+        int limited(const unsigned char *data, size_t size)
+        {
+            if (size > 100000) return -1;
+            return size > 0 && data[0] == 7;
+        }",
+    );
+    bench.generate(&["--runs", "200"]);
+    for (name, left) in [("sum", 0), ("last", 1), ("limited", 0)] {
+        let (function, uncovered) = (bench.function(name), bench.uncovered(name));
+        assert_eq!(uncovered.len(), left, "{name}: {uncovered:?}");
+        assert_eq!(function["findings"].as_array().map(Vec::len), Some(0), "{name}");
+    }
+}

@@ -58,6 +58,10 @@ impl Image {
             let objects = self.null_pointers(subject, leaves, offset);
             return (!objects.is_empty()).then_some(Lack::Objects(objects));
         }
+        self.longer(subject, case, leaves, address).or_else(|| self.told_of_more(subject, case, leaves))
+    }
+
+    fn longer(&self, subject: &Subject, case: &Case, leaves: &[ImageLeaf], address: u64) -> Option<Lack> {
         let Some((part, distance)) = self.outside(address) else {
             return self.far_behind(subject, case, leaves, address);
         };
@@ -79,6 +83,12 @@ impl Image {
         }
         values.resize(length.min(LONGEST), zero(&subject.types, *element));
         Some(Lack::Length { case: Some(longer), counted, names })
+    }
+
+    /// Code that was told of a longer buffer than there is may go anywhere.
+    fn told_of_more(&self, subject: &Subject, case: &Case, leaves: &[ImageLeaf]) -> Option<Lack> {
+        let short = (0..case.statements.len()).find(|statement| is_short(subject, case, *statement))?;
+        Some(Lack::Length { case: None, counted: false, names: self.leading_to(leaves, short) })
     }
 
     /// An access behind all objects: none of them can be made that long, and any of them may be meant.
@@ -149,8 +159,24 @@ fn is_counted(subject: &Subject, case: &Case, statement: usize) -> bool {
         |index: usize| matches!(arguments[index], Value::Pointer { object, .. } if object == statement);
     // A guess that an earlier run refuted is none.
     let holds = |pair: &Pair| pair.stated || !is_longer(case, *pair, statement);
-    pairs(subject, function).iter().any(|pair| !pair.shared && is_it(pair.pointer) && holds(pair))
+    let is_said =
+        pairs(subject, function).iter().any(|pair| !pair.shared && is_it(pair.pointer) && holds(pair));
+    is_said && !is_short(subject, case, statement)
         || subject.function(function).contract.null_terminated.iter().any(|index| is_it(*index))
+}
+
+/// Whether a parameter says that the object of a statement has more elements than it has.
+fn is_short(subject: &Subject, case: &Case, statement: usize) -> bool {
+    let (Some((function, arguments)), Some(Statement::Object { values, .. })) =
+        (case.call(), case.statements.get(statement))
+    else {
+        return false;
+    };
+    pairs(subject, function).iter().any(|pair| {
+        let leads_there =
+            matches!(arguments[pair.pointer], Value::Pointer { object, offset: 0 } if object == statement);
+        leads_there && matches!(arguments[pair.length], Value::Int(length) if length > values.len() as i128)
+    })
 }
 
 /// Gives every pointer that leads nowhere an object of its own, or the stub for pointers of its type.

@@ -220,6 +220,9 @@ impl Search<'_> {
         };
         let start = Instant::now();
         let mut answer = solve.solve(&query);
+        if answer == Answer::Unsat && !traced.wide.is_empty() && self.leads_to_goal(flip.node) {
+            answer = solve.solve(&Query { inputs: &traced.wide, ..query });
+        }
         if answer == Answer::Unsat && self.leads_to_goal(flip.node) {
             for free in flip::unpinned(&traced.path, visit.step, &constraints) {
                 if let Answer::Sat(model) = solve.solve(&Query { constraints: &free, ..query }) {

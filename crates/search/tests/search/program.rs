@@ -171,6 +171,7 @@ impl Execute for Program {
             exprs,
             path,
             inputs: (0..values.len()).map(input).collect(),
+            wide: Vec::new(),
             values: inputs.iter().map(|word| word.value).collect(),
             names: self.names(values.len()),
             elements: (0..values.len())
