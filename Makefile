@@ -38,10 +38,10 @@ test: ## run all tests
 	@scripts/setup --tests
 	$(CARGO) build --workspace --bins
 	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
-	    echo "$(CARGO) nextest run --workspace" && $(CARGO) nextest run --workspace && \
+	    echo "$(CARGO) nextest run --workspace --no-fail-fast" && $(CARGO) nextest run --workspace --no-fail-fast && \
 	    echo "$(CARGO) test --workspace --doc" && $(CARGO) test --quiet --workspace --doc; \
 	else \
-	    echo "$(CARGO) test --workspace" && $(CARGO) test --workspace; \
+	    echo "$(CARGO) test --workspace --no-fail-fast" && $(CARGO) test --workspace --no-fail-fast; \
 	fi
 
 lint: ## check format, lints and the rules of `cargo xtask tidy`
