@@ -20,6 +20,7 @@ mod kills;
 mod limits;
 mod manual;
 mod out_folder;
+mod pace;
 mod predicted;
 mod reasons;
 mod registers;

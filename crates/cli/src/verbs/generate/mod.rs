@@ -13,7 +13,6 @@ mod ground;
 mod market;
 mod patience;
 mod priority;
-mod progress;
 mod reasons;
 mod shares;
 mod steps;
@@ -26,14 +25,15 @@ use crate::args::FitnessName;
 use crate::code::Code;
 use crate::exit::{Exit, Failure};
 use crate::load::{self, Analyst, Stated};
+use crate::progress::Progress;
 use crate::publish::Destination;
+use crate::verify::Pace;
 use crate::{interrupt, verify, workshop};
 use bidder::{Hunter, Hunting};
 use choose::Chosen;
 use config::ConfigFile;
 use explore::{Explored, Setting, Tools};
 use patience::Patience;
-use progress::Progress;
 use shares::Shared;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -68,7 +68,9 @@ pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
     let line = |place: &Place| source_line(place);
     let input = Input { sources, notes, origin, style, ..searched.input(&arguments.target, &line) };
     let mut suite = Suite::new(&input);
-    let verdict = verify::write_and_try(&mut suite, destination.staging()?, manner(arguments)?)?;
+    let manner = manner(arguments, searched.pace)?;
+    let mut progress = Progress::on_stderr();
+    let verdict = verify::write_and_try(&mut suite, destination.staging()?, manner, &mut progress)?;
     let published = destination.publish(suite.program_names())?;
     let report = terminal::Report {
         suite: &suite,
@@ -97,7 +99,7 @@ fn exit(suite: &Suite<'_>, arguments: &args::Generate) -> Exit {
 }
 
 /// How the suite is verified.
-fn manner(arguments: &args::Generate) -> Result<verify::Manner, Failure> {
+fn manner(arguments: &args::Generate, pace: Pace) -> Result<verify::Manner, Failure> {
     let builds = match arguments.builds {
         args::Builds::All => verify::builds::all()?,
         args::Builds::First => vec![verify::builds::first()],
@@ -105,6 +107,7 @@ fn manner(arguments: &args::Generate) -> Result<verify::Manner, Failure> {
     let folder = |path: &PathBuf| Some(std::path::absolute(path).ok()?.parent()?.to_owned());
     Ok(verify::Manner {
         builds,
+        pace,
         on_effect: if arguments.allow_effects { OnEffect::GoOn } else { OnEffect::End },
         read: arguments.target.targets.iter().filter_map(folder).collect(),
     })
@@ -124,6 +127,8 @@ pub struct Searched {
     solver: Statistics,
     built: Duration,
     elapsed: Duration,
+    /// How long what follows may take.
+    pace: Pace,
 }
 
 impl Searched {
@@ -205,7 +210,7 @@ pub fn search(
     };
     let mut code = Code::new(session);
     let mut solver = crate::solver::chain(searching.dump_queries.as_deref())?;
-    let mut progress = Progress::on_stderr(chosen.functions.len(), searching.runs, budget);
+    let mut progress = Progress::on_stderr().of_search(chosen.functions.len(), searching.runs, budget);
     let search_started = Instant::now();
     let shared = testwright_smt::interruptible(setting.interrupted, || {
         let mut tools =
@@ -218,11 +223,13 @@ pub fn search(
         costs::save(&planning.costs);
     }
 
-    let patience = Patience::after(shared.explored.len(), searching.runs, budget);
-    let Tried { found, greedy_covers } = trial::tried_all(&mut code, &shared.explored, patience)?;
+    let pace = if searching.runs.is_some() { Pace::unhurried() } else { Pace::after(budget) };
+    let patience = Patience::after(shared.explored.len(), searching.runs, &pace);
+    let Tried { found, greedy_covers } =
+        trial::tried_all(&mut code, &shared.explored, patience, &mut progress)?;
     let solver = solver.statistics().clone();
     let seed = searching.seed;
-    Ok(Searched { subject, chosen, found, greedy_covers, seed, shared, solver, built, elapsed })
+    Ok(Searched { subject, chosen, found, greedy_covers, seed, shared, solver, built, elapsed, pace })
 }
 
 /// What fails only because there is no memory is tried when nothing else is left.
