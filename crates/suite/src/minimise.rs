@@ -21,7 +21,7 @@ pub struct Candidate {
 /// The indices of the candidates to keep, in order.
 #[must_use]
 pub fn minimise(candidates: &[Candidate]) -> Vec<usize> {
-    let mut kept = greedy(candidates);
+    let mut kept = greedy(candidates, usize::MAX);
     drop_needless(candidates, &mut kept);
     // A replacement can make another case needless, so this is repeated; each round gets lighter.
     while replace_by_lighter(candidates, &mut kept) {
@@ -33,12 +33,18 @@ pub fn minimise(candidates: &[Candidate]) -> Vec<usize> {
 /// How many cases a greedy cover takes: what the number of tests is measured by.
 #[must_use]
 pub fn greedy_size(candidates: &[Candidate]) -> usize {
-    greedy(candidates).len()
+    greedy(candidates, usize::MAX).len()
+}
+
+/// The indices of so many candidates at most that together show as much as a greedy choice can, in order.
+#[must_use]
+pub fn most_telling(candidates: &[Candidate], most: usize) -> BTreeSet<usize> {
+    greedy(candidates, most)
 }
 
 /// What a case adds only gets less while others are taken. So a case whose last known gain still holds, and beats the last
 /// known gains of all others, is the best one, and the others need not be asked again.
-fn greedy(candidates: &[Candidate]) -> BTreeSet<usize> {
+fn greedy(candidates: &[Candidate], most: usize) -> BTreeSet<usize> {
     let mut missing: BTreeSet<u32> =
         candidates.iter().flat_map(|candidate| &candidate.goals).copied().collect();
     let ranked =
@@ -46,6 +52,9 @@ fn greedy(candidates: &[Candidate]) -> BTreeSet<usize> {
     let mut queue: BinaryHeap<_> = candidates.iter().enumerate().map(ranked).collect();
     let mut kept = BTreeSet::new();
     while let Some((known, Reverse((weight, index)))) = queue.pop().filter(|_| !missing.is_empty()) {
+        if kept.len() == most {
+            break;
+        }
         let goals = &candidates[index].goals;
         let gain = goals.iter().filter(|goal| missing.contains(goal)).count();
         if gain == known {
@@ -157,7 +166,7 @@ mod tests {
             let kept: BTreeSet<usize> = minimise(&candidates).into_iter().collect();
             let counts = shown(&candidates, &kept);
             prop_assert_eq!(counts.keys().copied().collect::<BTreeSet<_>>(), all);
-            prop_assert!(kept.len() <= greedy(&candidates).len());
+            prop_assert!(kept.len() <= greedy(&candidates, usize::MAX).len());
             for index in &kept {
                 prop_assert!(candidates[*index].goals.iter().any(|goal| counts[goal] == 1));
             }

@@ -5,7 +5,7 @@
 
 pub mod builds;
 mod pace;
-mod probe;
+pub mod probe;
 mod trial;
 
 pub use pace::Pace;
@@ -175,7 +175,7 @@ fn try_plain(
             continue;
         }
         let failed;
-        (builds, failed) = run_in_time(suite, setting, kept, &mut unchecked, progress)?;
+        (builds, failed) = run_in_time(suite, setting, &kept, &mut unchecked, progress)?;
         if failed.iter().all(Vec::is_empty) {
             let (taken_out, checked) = (suite.taken_out.len(), builds::in_words(&builds));
             return Ok(Verdict::Passed { taken_out, checked, unchecked });
@@ -217,7 +217,7 @@ fn compile_side_by_side(
 fn run_in_time(
     suite: &Suite<'_>,
     setting: &Setting<'_>,
-    builds: Vec<Build>,
+    builds: &[Build],
     unchecked: &mut Vec<String>,
     progress: &mut Progress,
 ) -> Result<(Vec<Build>, Vec<trial::Failed>), Failure> {

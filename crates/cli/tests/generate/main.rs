@@ -25,6 +25,7 @@ mod predicted;
 mod reasons;
 mod registers;
 mod replay;
+mod select;
 mod size;
 mod status;
 mod stubs;

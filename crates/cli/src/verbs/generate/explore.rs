@@ -128,6 +128,8 @@ pub struct Exploration<'s> {
     function: FunctionId,
     /// Why the last turn ended.
     pub stop: StopReason,
+    /// How long all turns took.
+    pub spent: Duration,
     start: Case,
     search: Search<'s>,
     doubts: Doubts<'s>,
@@ -168,6 +170,7 @@ impl<'s> Exploration<'s> {
         Ok(Exploration {
             function,
             stop: StopReason::Deadline,
+            spent: Duration::ZERO,
             start,
             goals: search.coverage().goals().clone(),
             search,

@@ -31,6 +31,7 @@ use crate::verify::Pace;
 use crate::{interrupt, verify, workshop};
 use bidder::{Hunter, Hunting};
 use choose::Chosen;
+pub use choose::Wanted;
 use config::ConfigFile;
 use explore::{Explored, Setting, Tools};
 use patience::Patience;
@@ -59,7 +60,8 @@ use trial::Tried;
 pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
     let style = style(arguments)?;
     let destination = Destination::claim(&arguments.out, &arguments.target)?;
-    let searched = search(&arguments.target, &arguments.functions, &arguments.searching)?;
+    let wanted = Wanted { names: &arguments.functions, ignored: &arguments.ignored };
+    let searched = search(&arguments.target, &wanted, &arguments.searching)?;
     let (functions, found) = (&searched.chosen.functions, &searched.found);
     let (sources, notes) =
         workshop::sources(&arguments.target, &searched.subject, functions, found, destination.folder())?;
@@ -162,12 +164,12 @@ impl Searched {
 /// Builds the target and explores the named functions, or all that can be called.
 pub fn search(
     target: &args::Target,
-    functions: &[String],
+    wanted: &Wanted<'_>,
     searching: &args::Searching,
 ) -> Result<Searched, Failure> {
     // What makes no sense is refused before anything is compiled.
     let strategy = strategy(&searching.strategy)?;
-    let budget = searching.budget()?;
+    let times = searching.times()?;
     let techniques = Techniques::new(&searching.techniques)?;
     let config = ConfigFile::find(searching.config.as_deref())?;
     let settings = searching.settings(config.settings()?, techniques.hunts())?;
@@ -181,7 +183,8 @@ pub fn search(
     }
     let subject = session.subject().clone();
     let priorities = config.priorities(&subject)?;
-    let chosen = Chosen::new(&subject, functions, &priorities)?;
+    let chosen = Chosen::new(&subject, wanted, &priorities)?;
+    let budget = times.budget(chosen.functions.len());
     let analyst = Analyst::new(target, &stated)?;
     let unroll = settings.unroll;
     let is_symbolic = searching.fitness == FitnessName::Symbolic;
@@ -215,7 +218,7 @@ pub fn search(
     let shared = testwright_smt::interruptible(setting.interrupted, || {
         let mut tools =
             Tools { code: &mut code, solver: &mut solver, progress: &mut progress, log: log.as_mut() };
-        shares::explore_all(&mut setting, &chosen.functions, budget, &mut tools)
+        shares::explore_all(&mut setting, &chosen.functions, &times, &mut tools)
     })?;
     let elapsed = search_started.elapsed();
     progress.clear();
@@ -262,7 +265,7 @@ fn style(arguments: &args::Generate) -> Result<Style, Failure> {
         return Err(Failure::usage("--float-tolerance takes a number from 0 to 1, such as 1e-9"));
     }
     let effects = if arguments.allow_effects { EffectPolicy::Write } else { EffectPolicy::Report };
-    Ok(Style { formats, float_tolerance, effects, ..Style::default() })
+    Ok(Style { formats, float_tolerance, effects, max_tests: arguments.max_tests, ..Style::default() })
 }
 
 fn strategy(text: &str) -> Result<Strategy, Failure> {
@@ -307,6 +310,6 @@ fn counted(count: usize, what: &str) -> String {
 }
 
 /// The functions of a subject that its user wrote.
-fn own_functions(subject: &Subject) -> impl Iterator<Item = FunctionId> + '_ {
+pub fn own_functions(subject: &Subject) -> impl Iterator<Item = FunctionId> + '_ {
     (0..subject.functions.len()).map(FunctionId::of).filter(|id| !subject.function(*id).model)
 }
