@@ -53,6 +53,10 @@ pub enum Verb {
     Replay(Replay),
     /// Run a function on one case and show what happened
     Run(Run),
+    /// Write testwright.toml for a project: what there is to test, and what may be stated about it
+    Init(Init),
+    /// Say what is installed that Testwright uses, and what would help
+    Doctor,
     /// Print testwright.h, with macros that state in C what callers of a function promise
     Header,
     /// Show an intermediate product
@@ -70,10 +74,14 @@ pub enum Verb {
 pub struct Searching {
     /// Time for the search: 500ms, 10s, 2m
     ///
-    /// The functions share it, and it is kept to within a second, solver included. Building the target before the search,
-    /// and compiling and running the written tests after it, come on top.
-    #[arg(long, default_value = "10s", value_name = "TIME", conflicts_with = "runs")]
-    pub budget: String,
+    /// The functions share it, and it is kept to within a second, solver included. Building the target before the search
+    /// comes on top; so do writing, compiling and running the tests after it, which take a quarter of it, but five seconds
+    /// at least. Builds for which no time is left are told. [default: 10s, or --per-function for each function]
+    #[arg(long, value_name = "TIME", conflicts_with = "runs")]
+    pub budget: Option<String>,
+    /// The most time for each function: 500ms, 5s. Without --budget, all of them have so much
+    #[arg(long, value_name = "TIME", conflicts_with = "runs")]
+    pub per_function: Option<String>,
     /// Runs per function instead of time; the same seed then gives the same suite
     #[arg(long, value_name = "N")]
     pub runs: Option<u64>,
@@ -111,8 +119,14 @@ pub struct Generate {
     /// The functions to test; all that can be called if none is named
     #[arg(long = "function", short, value_name = "NAME")]
     pub functions: Vec<String>,
+    /// A function to leave out, by name or pattern, as in `debug_*`; may be repeated
+    #[arg(long = "ignore", value_name = "NAME|GLOB")]
+    pub ignored: Vec<String>,
     #[command(flatten)]
     pub searching: Searching,
+    /// The most tests to write; those that show the most are kept
+    #[arg(long, value_name = "N")]
+    pub max_tests: Option<usize>,
     /// What the tests are written for; several may be named
     #[arg(long = "format", value_name = "FORMAT", value_delimiter = ',', default_value = "plain",
           value_parser = formats())]
@@ -144,6 +158,14 @@ pub enum Builds {
     All,
     /// What `make check` makes by itself.
     First,
+}
+
+/// `testwright init`
+#[derive(Debug, Args)]
+pub struct Init {
+    /// The folder of the project
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub folder: PathBuf,
 }
 
 /// `testwright explore`
@@ -274,11 +296,36 @@ impl Searching {
         Ok(settings)
     }
 
-    /// The time for the search.
-    pub fn budget(&self) -> Result<Duration, Failure> {
-        duration("--budget", &self.budget)
+    /// The times for the search.
+    pub fn times(&self) -> Result<Times, Failure> {
+        let time =
+            |flag: &str, text: &Option<String>| text.as_deref().map(|text| duration(flag, text)).transpose();
+        Ok(Times {
+            budget: time("--budget", &self.budget)?,
+            per_function: time("--per-function", &self.per_function)?,
+        })
     }
 }
+
+/// The times for a search, as far as they were given.
+#[derive(Debug, Clone, Copy)]
+pub struct Times {
+    /// For all functions together.
+    budget: Option<Duration>,
+    /// The most for each function.
+    pub per_function: Option<Duration>,
+}
+
+impl Times {
+    /// The time for so many functions together.
+    pub fn budget(&self, functions: usize) -> Duration {
+        let each = |time: Duration| time.saturating_mul(u32::try_from(functions).unwrap_or(u32::MAX));
+        self.budget.or(self.per_function.map(each)).unwrap_or(DEFAULT_BUDGET)
+    }
+}
+
+/// The time for a search if nobody says anything.
+const DEFAULT_BUDGET: Duration = Duration::from_secs(10);
 
 /// The code under test.
 #[derive(Debug, Clone, Args)]

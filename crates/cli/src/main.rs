@@ -9,6 +9,7 @@ mod hunting;
 mod interrupt;
 mod load;
 mod outputs;
+mod progress;
 mod publish;
 mod solver;
 mod verbs;

@@ -10,10 +10,10 @@ use testwright_base::case::Case;
 use testwright_base::ids::{FunctionId, GlobalId};
 use testwright_base::json::case_to_json;
 
-/// A program that the suite builds.
+/// A file of tests or findings that the suite builds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
-    /// Its file.
+    /// The file.
     pub file: String,
     /// How many tests or findings it has.
     pub count: usize,
@@ -41,15 +41,17 @@ pub(crate) fn subject_header_name(stem: &str) -> String {
 }
 
 impl Suite<'_> {
-    /// The programs that it builds: per format and source one of tests, then one of findings, if there are any.
+    /// The files of tests that it builds: per format and source one of tests, then one of findings, if there are any.
     #[must_use]
     pub fn programs(&self) -> Vec<Program> {
         let mut programs = Vec::new();
         for format in &self.input.style.formats {
             for recipe in (format.recipes)(self) {
-                let count = self.tests_of(recipe.source).len();
-                let file = recipe.units.iter().find(|unit| unit.suffix.is_empty());
-                programs.extend(file.map(|unit| Program { file: unit.file.clone(), count, findings: false }));
+                programs.extend(recipe.shown().into_iter().map(|(source, file)| Program {
+                    file: file.to_owned(),
+                    count: self.tests_of(source).len(),
+                    findings: false,
+                }));
             }
         }
         for source in self.sources_with_findings() {
@@ -64,10 +66,16 @@ impl Suite<'_> {
         programs
     }
 
-    /// The programs of format plain: the index of the source, and the name.
+    /// The program of format plain, which has all tests. None if there are none.
     #[must_use]
-    pub fn plain_programs(&self) -> Vec<(usize, String)> {
-        (Format::PLAIN.recipes)(self).into_iter().map(|recipe| (recipe.source, recipe.name)).collect()
+    pub fn plain_program(&self) -> Option<String> {
+        (Format::PLAIN.recipes)(self).into_iter().map(|recipe| recipe.name).next()
+    }
+
+    /// How many objects the program of format plain is linked from.
+    #[must_use]
+    pub fn plain_objects(&self) -> usize {
+        (Format::PLAIN.recipes)(self).iter().map(|recipe| recipe.objects(self)).sum()
     }
 
     /// The names of what its Makefile builds.

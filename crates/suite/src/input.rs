@@ -59,6 +59,8 @@ pub struct Style {
     pub effects: EffectPolicy,
     /// What formats for other tools want to know.
     pub metadata: Metadata,
+    /// The most tests to write, if there is a limit.
+    pub max_tests: Option<usize>,
 }
 
 /// What becomes of cases whose code wants what the sandbox forbids, such as to delete files.
@@ -86,6 +88,7 @@ impl Default for Style {
             float_tolerance: None,
             effects: EffectPolicy::Report,
             metadata: Metadata::default(),
+            max_tests: None,
         }
     }
 }
@@ -179,6 +182,8 @@ pub enum Reason {
     NothingToAssert,
     /// The case that met it cannot be written as a test, for this reason.
     Unwritable(String),
+    /// A test would show it, but only so many were wanted.
+    TooManyTests(usize),
     /// There was no time for the function; what the budget was.
     NotSearched(String),
     /// The budget was spent.
@@ -223,6 +228,7 @@ impl fmt::Display for Reason {
             Reason::Unwritable(why) => {
                 write!(formatter, "met only by a case that cannot be written as C: {why}")
             }
+            Reason::TooManyTests(most) => write!(formatter, "its test is left out: --max-tests {most}"),
             Reason::NotSearched(budget) => write!(formatter, "not searched, no time left: {budget}"),
             Reason::Budget => formatter.write_str("not met within the budget"),
         }

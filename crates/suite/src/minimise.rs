@@ -6,7 +6,8 @@
 //!
 //! The last two steps never add a case, so the result is at most as large as the greedy cover.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 /// A case that may be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub struct Candidate {
 /// The indices of the candidates to keep, in order.
 #[must_use]
 pub fn minimise(candidates: &[Candidate]) -> Vec<usize> {
-    let mut kept = greedy(candidates);
+    let mut kept = greedy(candidates, usize::MAX);
     drop_needless(candidates, &mut kept);
     // A replacement can make another case needless, so this is repeated; each round gets lighter.
     while replace_by_lighter(candidates, &mut kept) {
@@ -32,21 +33,38 @@ pub fn minimise(candidates: &[Candidate]) -> Vec<usize> {
 /// How many cases a greedy cover takes: what the number of tests is measured by.
 #[must_use]
 pub fn greedy_size(candidates: &[Candidate]) -> usize {
-    greedy(candidates).len()
+    greedy(candidates, usize::MAX).len()
 }
 
-fn greedy(candidates: &[Candidate]) -> BTreeSet<usize> {
+/// The indices of so many candidates at most that together show as much as a greedy choice can, in order.
+#[must_use]
+pub fn most_telling(candidates: &[Candidate], most: usize) -> BTreeSet<usize> {
+    greedy(candidates, most)
+}
+
+/// What a case adds only gets less while others are taken. So a case whose last known gain still holds, and beats the last
+/// known gains of all others, is the best one, and the others need not be asked again.
+fn greedy(candidates: &[Candidate], most: usize) -> BTreeSet<usize> {
     let mut missing: BTreeSet<u32> =
         candidates.iter().flat_map(|candidate| &candidate.goals).copied().collect();
+    let ranked =
+        |(index, candidate): (usize, &Candidate)| (candidate.goals.len(), Reverse((candidate.weight, index)));
+    let mut queue: BinaryHeap<_> = candidates.iter().enumerate().map(ranked).collect();
     let mut kept = BTreeSet::new();
-    while !missing.is_empty() {
-        let gain = |candidate: &Candidate| candidate.goals.intersection(&missing).count();
-        let rank = |(index, candidate): &(usize, &Candidate)| {
-            (gain(candidate), std::cmp::Reverse((candidate.weight, *index)))
-        };
-        let Some((best, candidate)) = candidates.iter().enumerate().max_by_key(rank) else { break };
-        kept.insert(best);
-        missing.retain(|goal| !candidate.goals.contains(goal));
+    while let Some((known, Reverse((weight, index)))) = queue.pop().filter(|_| !missing.is_empty()) {
+        if kept.len() == most {
+            break;
+        }
+        let goals = &candidates[index].goals;
+        let gain = goals.iter().filter(|goal| missing.contains(goal)).count();
+        if gain == known {
+            kept.insert(index);
+            for goal in goals {
+                missing.remove(goal);
+            }
+        } else {
+            queue.push((gain, Reverse((weight, index))));
+        }
     }
     kept
 }
@@ -63,7 +81,7 @@ fn shown(candidates: &[Candidate], kept: &BTreeSet<usize>) -> BTreeMap<u32, usiz
 fn drop_needless(candidates: &[Candidate], kept: &mut BTreeSet<usize>) {
     let mut counts = shown(candidates, kept);
     let mut order: Vec<usize> = kept.iter().copied().collect();
-    order.sort_by_key(|index| std::cmp::Reverse((candidates[*index].weight, *index)));
+    order.sort_by_key(|index| Reverse((candidates[*index].weight, *index)));
     for index in order {
         let goals = &candidates[index].goals;
         if goals.iter().all(|goal| counts[goal] > 1) {
@@ -74,21 +92,26 @@ fn drop_needless(candidates: &[Candidate], kept: &mut BTreeSet<usize>) {
 }
 
 fn replace_by_lighter(candidates: &[Candidate], kept: &mut BTreeSet<usize>) -> bool {
-    let mut replaced = false;
+    let mut showing: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (index, candidate) in candidates.iter().enumerate() {
+        candidate.goals.iter().for_each(|goal| showing.entry(*goal).or_default().push(index));
+    }
+    let all: Vec<usize> = (0..candidates.len()).collect();
+    let (mut counts, mut replaced) = (shown(candidates, kept), false);
     for index in kept.clone() {
-        let counts = shown(candidates, kept);
-        let only_here: Vec<u32> =
-            candidates[index].goals.iter().copied().filter(|goal| counts[goal] == 1).collect();
-        let lighter = candidates
-            .iter()
-            .enumerate()
-            .filter(|(other, candidate)| {
-                candidate.weight < candidates[index].weight
-                    && !kept.contains(other)
-                    && only_here.iter().all(|goal| candidate.goals.contains(goal))
-            })
-            .min_by_key(|(other, candidate)| (candidate.weight, *other));
-        if let Some((other, _)) = lighter {
+        let Candidate { goals, weight } = &candidates[index];
+        let only_here: Vec<u32> = goals.iter().copied().filter(|goal| counts[goal] == 1).collect();
+        let others = only_here.first().map_or(&all, |goal| &showing[goal]);
+        let is_lighter = |other: &&usize| {
+            candidates[**other].weight < *weight
+                && !kept.contains(other)
+                && only_here.iter().all(|goal| candidates[**other].goals.contains(goal))
+        };
+        let lighter =
+            others.iter().filter(is_lighter).min_by_key(|other| (candidates[**other].weight, **other));
+        if let Some(other) = lighter.copied() {
+            goals.iter().for_each(|goal| *counts.entry(*goal).or_insert(0) -= 1);
+            candidates[other].goals.iter().for_each(|goal| *counts.entry(*goal).or_insert(0) += 1);
             kept.remove(&index);
             kept.insert(other);
             replaced = true;
@@ -143,7 +166,7 @@ mod tests {
             let kept: BTreeSet<usize> = minimise(&candidates).into_iter().collect();
             let counts = shown(&candidates, &kept);
             prop_assert_eq!(counts.keys().copied().collect::<BTreeSet<_>>(), all);
-            prop_assert!(kept.len() <= greedy(&candidates).len());
+            prop_assert!(kept.len() <= greedy(&candidates, usize::MAX).len());
             for index in &kept {
                 prop_assert!(candidates[*index].goals.iter().any(|goal| counts[goal] == 1));
             }

@@ -5,7 +5,7 @@ use crate::emit::body::body;
 use crate::emit::page::asserts;
 use crate::emit::scope::{Manner, array_params};
 use crate::input::{EffectPolicy, Found, Input, Reason};
-use crate::minimise::{Candidate, minimise};
+use crate::minimise::{Candidate, minimise, most_telling};
 use crate::name::{self, Effect, Namer, Shown};
 use crate::taken_out::TakenOut;
 use crate::weight::weight;
@@ -129,9 +129,11 @@ impl<'a> Suite<'a> {
         let assumptions = findings::assumptions(input, &sorted.breaking);
         let kept = keep(input, &sorted.usable);
         let kept: Vec<&Found> = kept.into_iter().map(|index| sorted.usable[index]).collect();
+        let (kept, beyond) = limit(input, kept);
         let (tests, unasserting) = (tests(input, &kept), Vec::new());
         let wanted = findings::wanted(input);
-        let left_out = sorted.left_out;
+        let mut left_out = sorted.left_out;
+        left_out.extend(beyond);
         let (taken_out, unverified) = (Vec::new(), None);
         let mut suite = Suite {
             input,
@@ -223,14 +225,31 @@ impl<'a> Sorted<'a> {
     }
 }
 
-/// The indices of the cases to keep. That a function can be called at all is a goal too, so that each has a test.
+/// The indices of the cases to keep.
 fn keep(input: &Input<'_>, usable: &[&Found]) -> Vec<usize> {
-    let candidate = |found: &&Found| {
-        let mut goals: BTreeSet<u32> = found.goals.iter().map(|goal| goal.0).collect();
-        goals.extend(found.case.call().map(|(function, _)| input.subject.outcome_count + function.0));
-        Candidate { goals, weight: weight(input.subject, &found.case) }
+    minimise(&usable.iter().map(|found| candidate(input, found)).collect::<Vec<_>>())
+}
+
+/// That a function can be called at all is a goal too, so that each has a test.
+fn candidate(input: &Input<'_>, found: &Found) -> Candidate {
+    let mut goals: BTreeSet<u32> = found.goals.iter().map(|goal| goal.0).collect();
+    goals.extend(found.case.call().map(|(function, _)| input.subject.outcome_count + function.0));
+    Candidate { goals, weight: weight(input.subject, &found.case) }
+}
+
+/// As many cases as are wanted, those that show the most, and what is left out.
+fn limit<'f>(input: &Input<'_>, kept: Vec<&'f Found>) -> (Vec<&'f Found>, Vec<LeftOut>) {
+    let Some(most) = input.style.max_tests.filter(|most| *most < kept.len()) else {
+        return (kept, Vec::new());
     };
-    minimise(&usable.iter().map(candidate).collect::<Vec<_>>())
+    let chosen = most_telling(&kept.iter().map(|found| candidate(input, found)).collect::<Vec<_>>(), most);
+    let (within, beyond): (Vec<_>, Vec<_>) =
+        kept.into_iter().enumerate().partition(|(index, _)| chosen.contains(index));
+    let left_out = |(_, found): (usize, &Found)| {
+        let reason = Reason::TooManyTests(most);
+        called(found).map(|function| LeftOut { function, goals: found.goals.clone(), reason })
+    };
+    (within.into_iter().map(|(_, found)| found).collect(), beyond.into_iter().filter_map(left_out).collect())
 }
 
 fn tests(input: &Input<'_>, kept: &[&Found]) -> Vec<Test> {

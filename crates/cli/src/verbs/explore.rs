@@ -1,6 +1,6 @@
 //! `testwright explore`: what a function does, as a table of inputs and outputs, one line per behaviour.
 
-use super::generate::{Searched, search, source_line};
+use super::generate::{Searched, Wanted, search, source_line};
 use super::put;
 use super::report::{changed_objects, ending};
 use crate::args;
@@ -20,7 +20,8 @@ const WIDEST: usize = 32;
 /// Searches as `generate` does, and prints what it found instead of writing tests.
 pub fn perform(arguments: &args::Explore) -> Result<Exit, Failure> {
     let names = [arguments.function.clone()];
-    let searched = search(&arguments.target, &names, &arguments.searching)?;
+    let wanted = Wanted { names: &names, ignored: &[] };
+    let searched = search(&arguments.target, &wanted, &arguments.searching)?;
     let line = |place: &Place| source_line(place);
     let input = searched.input(&arguments.target, &line);
     let suite = Suite::new(&input);

@@ -1,9 +1,11 @@
 //! The verbs, one file each.
 
+mod doctor;
 mod explore;
 mod fitness;
 mod generate;
 mod graph;
+mod init;
 mod outcomes;
 mod replay;
 mod report;
@@ -28,6 +30,8 @@ pub fn perform(verb: &Verb) -> Result<Exit, Failure> {
         Verb::Explore(explore) => explore::perform(explore),
         Verb::Replay(replay) => replay::perform(replay),
         Verb::Run(run) => run::perform(run),
+        Verb::Init(init) => init::perform(init),
+        Verb::Doctor => doctor::perform(),
         Verb::Header => put(HEADER).map(|()| Exit::Done),
         Verb::Show(show) => show::perform(show),
         Verb::Simulate(simulate) => simulate::perform(simulate),

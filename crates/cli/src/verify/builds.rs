@@ -35,6 +35,11 @@ impl Build {
     pub fn name(&self) -> String {
         format!("{} {}", self.compiler, self.manner)
     }
+
+    /// Whether this is what `make check` makes by itself.
+    pub fn is_first(&self) -> bool {
+        self.variables.is_empty()
+    }
 }
 
 /// Flags of the builds with sanitizers. A leak is no fault of a test, and recovering would hide the first report.

@@ -4,10 +4,14 @@
 //! test about which a sanitizer complains. Then the suite is written and tried again, until all of it passes in every build.
 
 pub mod builds;
-mod probe;
+mod pace;
+pub mod probe;
 mod trial;
 
+pub use pace::Pace;
+
 use crate::exit::Failure;
+use crate::progress::Progress;
 use crate::{load, publish};
 use builds::Build;
 use std::collections::BTreeSet;
@@ -63,6 +67,8 @@ pub struct Manner {
     pub on_effect: OnEffect,
     /// What the code under test may read besides the system's files.
     pub read: Vec<PathBuf>,
+    /// How long it may take.
+    pub pace: Pace,
 }
 
 /// How long the first build may take to compile.
@@ -77,16 +83,21 @@ const MOST_ROUNDS: usize = 8;
 const IMPATIENT: usize = 3;
 
 /// Writes the suite into an empty folder, tries it, and takes out what does not hold.
-pub fn write_and_try(suite: &mut Suite<'_>, folder: &Path, manner: Manner) -> Result<Verdict, Failure> {
+pub fn write_and_try(
+    suite: &mut Suite<'_>,
+    folder: &Path,
+    manner: Manner,
+    progress: &mut Progress,
+) -> Result<Verdict, Failure> {
     let worker = load::worker_program()?;
     let width = thread::available_parallelism().map_or(1, usize::from);
-    let Manner { builds, on_effect, read } = manner;
-    let setting = Setting { folder, worker: &worker, on_effect, read: &read, wall: WALL, width };
-    let mut verdict = try_plain(suite, &setting, builds)?;
+    let Manner { builds, on_effect, read, pace } = manner;
+    let setting = Setting { folder, worker: &worker, on_effect, read: &read, wall: WALL, width, pace };
+    let mut verdict = try_plain(suite, &setting, builds, progress)?;
     let formats = &suite.input.style.formats;
     if formats[..] != [Format::PLAIN] && matches!(verdict, Verdict::Passed { .. } | Verdict::Empty) {
         write(suite, formats, folder)?;
-        if let Some(said) = try_formats(suite, &setting)? {
+        if let Some(said) = try_formats(suite, &setting, progress)? {
             verdict = Verdict::Failed(said);
         }
     }
@@ -108,6 +119,7 @@ fn try_plain(
     suite: &mut Suite<'_>,
     setting: &Setting<'_>,
     mut builds: Vec<Build>,
+    progress: &mut Progress,
 ) -> Result<Verdict, Failure> {
     let mut unchecked = Vec::new();
     for round in 0..MOST_ROUNDS {
@@ -116,7 +128,8 @@ fn try_plain(
             return Ok(Verdict::Empty);
         }
         let started = Instant::now();
-        let first = setting.compile(&builds[0], FIRST_LIMIT)?;
+        let limit = setting.pace.for_first(FIRST_LIMIT);
+        let first = compile_side_by_side(suite, setting, &builds[..1], limit, progress)?.remove(0);
         if let Compiled::Refused(said) = &first {
             let refused = refused_in(setting.folder, said)?;
             if refused.is_empty() {
@@ -125,16 +138,20 @@ fn try_plain(
             suite.leave_out_refused(&refused);
             continue;
         }
-        if let Compiled::Late = first {
-            return Ok(Verdict::Failed(format!("compiling took more than {} s", FIRST_LIMIT.as_secs())));
+        if let Compiled::Late | Compiled::NoTime = first {
+            return Ok(Verdict::Failed(format!("compiling took more than {} s", limit.as_secs())));
         }
         let limit = OTHER_LIMIT + 4 * started.elapsed();
-        let compiled = compile_others(setting, &builds, limit)?;
+        let mut compiled = Vec::new();
+        for some in builds[1..].chunks(setting.width) {
+            compiled.extend(compile_side_by_side(suite, setting, some, limit, progress)?);
+        }
         let mut refused = Vec::new();
         let mut is_built = |build: &Build, compiled: &Compiled| {
             let why = match compiled {
                 Compiled::Done => return Ok(true),
                 Compiled::Late => format!("{}, because compiling took too long", build.name()),
+                Compiled::NoTime => without_time(build),
                 Compiled::Refused(said) => {
                     let tests = refused_in(setting.folder, said)?;
                     let line = said.lines().find(|line| line.contains("error")).unwrap_or_default();
@@ -157,8 +174,8 @@ fn try_plain(
             suite.leave_out_refused(&refused);
             continue;
         }
-        builds = kept;
-        let failed = setting.run(suite, &builds.iter().collect::<Vec<_>>())?;
+        let failed;
+        (builds, failed) = run_in_time(suite, setting, &kept, &mut unchecked, progress)?;
         if failed.iter().all(Vec::is_empty) {
             let (taken_out, checked) = (suite.taken_out.len(), builds::in_words(&builds));
             return Ok(Verdict::Passed { taken_out, checked, unchecked });
@@ -168,23 +185,55 @@ fn try_plain(
     Ok(Verdict::Failed("some tests fail each time they run".to_owned()))
 }
 
-/// Compiles the other builds side by side.
-fn compile_others(
+/// `gcc -O2, because no time was left`
+fn without_time(build: &Build) -> String {
+    format!("{}, because no time was left", build.name())
+}
+
+/// Compiles some builds side by side.
+fn compile_side_by_side(
+    suite: &Suite<'_>,
     setting: &Setting<'_>,
     builds: &[Build],
     limit: Duration,
+    progress: &mut Progress,
 ) -> Result<Vec<Compiled>, Failure> {
-    let mut compiled = Vec::new();
-    for some in builds[1..].chunks(setting.width) {
-        let done: Vec<_> = thread::scope(|scope| {
+    let files = suite.plain_objects() * builds.len();
+    let names = builds::in_words(builds);
+    let how_far = || format!("compiling {names}  {} of {files} files", setting.compiled(builds));
+    let compile = || {
+        thread::scope(|scope| {
             let makes: Vec<_> =
-                some.iter().map(|build| scope.spawn(|| setting.compile(build, limit))).collect();
+                builds.iter().map(|build| scope.spawn(move || setting.compile(build, limit))).collect();
             let panicked = |_| Err(Failure::bug("a thread that compiles has panicked"));
             makes.into_iter().map(|make| make.join().unwrap_or_else(panicked)).collect()
-        });
-        compiled.extend(done);
+        })
+    };
+    progress.during(compile, how_far)
+}
+
+/// Runs all tests in each build as long as there is time, in the first one always. The builds in which they ran, and what
+/// failed there.
+fn run_in_time(
+    suite: &Suite<'_>,
+    setting: &Setting<'_>,
+    builds: &[Build],
+    unchecked: &mut Vec<String>,
+    progress: &mut Progress,
+) -> Result<(Vec<Build>, Vec<trial::Failed>), Failure> {
+    let started = Instant::now();
+    let mut failed = setting.run(suite, &builds[..1], progress)?;
+    let one_build = started.elapsed();
+    let mut ran = builds[..1].to_vec();
+    for some in builds[1..].chunks(setting.width) {
+        if setting.pace.has(one_build) {
+            failed.extend(setting.run(suite, some, progress)?);
+            ran.extend_from_slice(some);
+        } else {
+            unchecked.extend(some.iter().map(without_time));
+        }
     }
-    compiled.into_iter().collect()
+    Ok((ran, failed))
 }
 
 /// Takes out what failed. What a sanitizer reports explains what other builds only show; then the first build has the word, and
@@ -216,19 +265,27 @@ fn take_out(suite: &mut Suite<'_>, builds: &[Build], failed: &[trial::Failed], r
 }
 
 /// Tries the programs of all formats that were asked for: they say the same as the tests that were tried, but in other words.
-fn try_formats(suite: &Suite<'_>, setting: &Setting<'_>) -> Result<Option<String>, Failure> {
+fn try_formats(
+    suite: &Suite<'_>,
+    setting: &Setting<'_>,
+    progress: &mut Progress,
+) -> Result<Option<String>, Failure> {
     let build = builds::first();
-    match setting.compile(&build, FIRST_LIMIT)? {
+    let limit = setting.pace.for_first(FIRST_LIMIT);
+    let compile = || setting.compile_within(&build, limit);
+    match progress.during(compile, || "compiling the tests in other formats".to_owned())? {
         Compiled::Done => {}
         Compiled::Refused(said) => return Ok(Some(said)),
-        Compiled::Late => return Ok(Some("compiling took too long".to_owned())),
+        Compiled::Late | Compiled::NoTime => return Ok(Some("compiling took too long".to_owned())),
     }
     for format in suite.input.style.formats.iter().filter(|format| **format != Format::PLAIN) {
         for recipe in (format.recipes)(suite) {
             let program = setting.folder.join(&build.folder).join(&recipe.name);
             // Without its library, a format is not built.
             for _ in 0..if program.is_file() { 2 } else { 0 } {
-                if let Some(said) = setting.run_whole(&build, &program)? {
+                let run = || setting.run_whole(&build, &program);
+                let ran = progress.during(run, || format!("running {}", recipe.name))?;
+                if let Some(said) = ran {
                     return Ok(Some(said));
                 }
             }

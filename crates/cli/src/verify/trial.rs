@@ -2,10 +2,13 @@
 //!
 //! Compilers are trusted, the code under test is not: of what is built here nothing runs outside the sandbox.
 
-use super::builds::Build;
+use super::builds::{self, Build};
+use super::pace::Pace;
 use crate::exit::Failure;
+use crate::progress::Progress;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -34,6 +37,8 @@ pub struct Setting<'a> {
     pub wall: Duration,
     /// How many processes at a time.
     pub width: usize,
+    /// How long all of it may take.
+    pub pace: Pace,
 }
 
 /// What came of compiling.
@@ -44,6 +49,8 @@ pub enum Compiled {
     Refused(String),
     /// It took too long.
     Late,
+    /// The time for all of it was over before, or meanwhile.
+    NoTime,
 }
 
 /// What a program says that cannot have memory at the fixed addresses that the code under test uses.
@@ -51,12 +58,17 @@ const UNMAPPABLE: &str = "cannot map a page at ";
 
 /// How much longer a program may take for each test that it runs.
 const PER_TEST: Duration = Duration::from_millis(200);
+/// How much of what a program says is kept: a megabyte, because code under test may print,
+const OUTPUT: usize = 1 << 20;
+/// and a line for each test that it runs; names have 60 characters at most.
+const OUTPUT_PER_TEST: usize = 128;
 
-/// A program in a build, and its tests.
+/// A program in a build, to be started in one of two environments.
 struct Program<'a> {
     build: usize,
-    program: PathBuf,
-    tests: Vec<&'a Test>,
+    program: &'a Path,
+    tests: &'a [Test],
+    environment: Vec<(OsString, OsString)>,
 }
 
 /// A test in a build.
@@ -64,12 +76,6 @@ struct Run<'a> {
     build: usize,
     program: &'a Path,
     test: &'a Test,
-}
-
-impl Program<'_> {
-    fn runs(&self) -> impl Iterator<Item = Run<'_>> {
-        self.tests.iter().map(|test| Run { build: self.build, program: &self.program, test })
-    }
 }
 
 /// How a program is started.
@@ -80,6 +86,8 @@ struct Start<'a> {
     on_effect: OnEffect,
     forks: Forks,
     wall: Duration,
+    /// Bytes of output that are kept.
+    output: usize,
 }
 
 /// The environments of two processes: in the second, memory that was never set or was freed holds something else.
@@ -91,8 +99,29 @@ fn environments() -> [Vec<(OsString, OsString)>; 2] {
 pub type Failed = Vec<(String, Vec<How>)>;
 
 impl Setting<'_> {
-    /// Compiles the programs of a build, as far as they are out of date.
+    /// Compiles the programs of a build, as far as they are out of date. The first one need not keep to the pace.
     pub fn compile(&self, build: &Build, limit: Duration) -> Result<Compiled, Failure> {
+        if build.is_first() {
+            return self.compile_within(build, limit);
+        }
+        let time = self.pace.at_most(limit);
+        if time.is_zero() {
+            return Ok(Compiled::NoTime);
+        }
+        let compiled = self.compile_within(build, time)?;
+        let is_over = matches!(compiled, Compiled::Late) && time < limit;
+        Ok(if is_over { Compiled::NoTime } else { compiled })
+    }
+
+    /// How many files of these builds are compiled.
+    pub fn compiled(&self, builds: &[Build]) -> usize {
+        let is_object = |entry: &fs::DirEntry| entry.path().extension().is_some_and(|ending| ending == "o");
+        let folders = builds.iter().filter_map(|build| fs::read_dir(self.folder.join(&build.folder)).ok());
+        folders.flatten().flatten().filter(is_object).count()
+    }
+
+    /// Compiles the programs of a build within this time.
+    pub fn compile_within(&self, build: &Build, limit: Duration) -> Result<Compiled, Failure> {
         let mut command = Command::new("make");
         command.arg("-s").arg("-k").arg(format!("-j{}", self.width)).arg("-C").arg(self.folder);
         command.arg(format!("BUILD={}", build.folder)).args(&build.variables).arg("programs");
@@ -113,31 +142,52 @@ impl Setting<'_> {
     ///
     /// A program runs all its tests first, each in a child of its own, which takes little time. Whatever does not pass there
     /// gets a program start of its own, which tells why.
-    pub fn run(&self, suite: &Suite<'_>, builds: &[&Build]) -> Result<Vec<Failed>, Failure> {
+    pub fn run(
+        &self,
+        suite: &Suite<'_>,
+        builds: &[Build],
+        progress: &mut Progress,
+    ) -> Result<Vec<Failed>, Failure> {
         let own: Vec<String> = suite.files().into_iter().map(|(path, _)| path).collect();
-        let mut programs = Vec::new();
-        for (index, build) in builds.iter().enumerate() {
-            for (source, program) in suite.plain_programs() {
-                let program = self.folder.join(&build.folder).join(program);
-                programs.push(Program { build: index, program, tests: suite.tests_of(source) });
-            }
-        }
-        let mut runs: Vec<Run<'_>> = Vec::new();
+        let mut of_builds: Vec<Failed> = vec![Vec::new(); builds.len()];
+        let Some(name) = suite.plain_program() else { return Ok(of_builds) };
+        let paths: Vec<PathBuf> =
+            builds.iter().map(|build| self.folder.join(&build.folder).join(&name)).collect();
+        let all: BTreeSet<&str> = suite.tests.iter().map(|test| test.name.as_str()).collect();
+        let mut left = vec![all; builds.len()];
+        let names = builds::in_words(builds);
         // Effects that are allowed may leave files behind, which other tests would see.
         if self.on_effect == OnEffect::End {
-            let left = self.in_parallel(&programs, |program, scratch| {
-                let passed = self.run_together(builds[program.build], program, scratch)?;
-                Ok(program.runs().filter(|run| !passed.contains(&run.test.name)).collect::<Vec<_>>())
+            let program = |build: usize, environment| Program {
+                build,
+                program: &paths[build],
+                tests: &suite.tests,
+                environment,
+            };
+            let programs: Vec<Program<'_>> = (0..builds.len())
+                .flat_map(|build| environments().map(|environment| program(build, environment)))
+                .collect();
+            let what = format!("running {} tests with {names}", suite.tests.len());
+            let failed = self.in_parallel(&programs, progress, &what, |program, scratch| {
+                Ok((program.build, self.run_together(&builds[program.build], program, scratch)?))
             })?;
-            runs.extend(left.into_iter().flatten());
-        } else {
-            runs.extend(programs.iter().flat_map(Program::runs));
+            left = vec![BTreeSet::new(); builds.len()];
+            failed.into_iter().for_each(|(build, failed)| left[build].extend(failed));
         }
-        let failed = self.in_parallel(&runs, |run, scratch| {
-            let ways = self.run_twice(builds[run.build], run, scratch, &own)?;
+        let run = |build: usize, test| Run { build, program: &paths[build], test };
+        let runs: Vec<Run<'_>> = left
+            .iter()
+            .enumerate()
+            .flat_map(|(build, left)| {
+                let tests = suite.tests.iter().filter(|test| left.contains(test.name.as_str()));
+                tests.map(move |test| run(build, test))
+            })
+            .collect();
+        let what = format!("running tests by themselves with {names}");
+        let failed = self.in_parallel(&runs, progress, &what, |run, scratch| {
+            let ways = self.run_twice(&builds[run.build], run, scratch, &own)?;
             Ok((run.build, run.test.name.clone(), ways))
         })?;
-        let mut of_builds: Vec<Failed> = vec![Vec::new(); builds.len()];
         for (build, test, ways) in failed.into_iter().filter(|(_, _, ways)| !ways.is_empty()) {
             of_builds[build].push((test, ways));
         }
@@ -149,53 +199,59 @@ impl Setting<'_> {
     fn in_parallel<'a, T: Sync, R: Send>(
         &self,
         all: &'a [T],
+        progress: &mut Progress,
+        what: &str,
         one: impl Fn(&'a T, &Path) -> Result<R, Failure> + Sync,
     ) -> Result<Vec<R>, Failure> {
         let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(all.len())));
-        thread::scope(|scope| {
-            let workers: Vec<_> = (0..self.width.min(all.len()))
-                .map(|_| {
-                    scope.spawn(|| -> Result<(), Failure> {
-                        let scratch = scratch()?;
-                        while let Some(item) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-                            let result = one(item, scratch.path())?;
-                            done.lock().unwrap_or_else(PoisonError::into_inner).push(result);
-                        }
-                        Ok(())
+        let results = || done.lock().unwrap_or_else(PoisonError::into_inner);
+        let act = || {
+            thread::scope(|scope| {
+                let workers: Vec<_> = (0..self.width.min(all.len()))
+                    .map(|_| {
+                        scope.spawn(|| -> Result<(), Failure> {
+                            let scratch = scratch()?;
+                            while let Some(item) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+                                let result = one(item, scratch.path())?;
+                                results().push(result);
+                            }
+                            Ok(())
+                        })
                     })
+                    .collect();
+                workers.into_iter().try_for_each(|worker| {
+                    worker
+                        .join()
+                        .unwrap_or_else(|_| Err(Failure::bug("a thread that runs tests has panicked")))
                 })
-                .collect();
-            workers.into_iter().try_for_each(|worker| {
-                worker.join().unwrap_or_else(|_| Err(Failure::bug("a thread that runs tests has panicked")))
             })
-        })?;
+        };
+        progress.during(act, || format!("{what}  {} of {}", results().len(), all.len()))?;
         Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The tests that pass in both of two processes that run all of them.
-    fn run_together(
+    /// The tests that do not pass in a process that runs all of them.
+    fn run_together<'a>(
         &self,
         build: &Build,
-        program: &Program<'_>,
+        program: &Program<'a>,
         scratch: &Path,
-    ) -> Result<BTreeSet<String>, Failure> {
-        let mut passed: BTreeSet<String> = program.tests.iter().map(|test| test.name.clone()).collect();
-        for environment in &environments() {
-            testwright_scratch::empty(scratch)?;
-            let start = Start {
-                program: &program.program,
-                arguments: &[],
-                environment,
-                on_effect: self.on_effect,
-                forks: Forks::Once,
-                wall: self.wall + PER_TEST * u32::try_from(program.tests.len()).unwrap_or(u32::MAX),
-            };
-            let ended = self.confined(build, &start, scratch)?;
-            let said = String::from_utf8_lossy(&ended.output);
-            let said = verdict::passed(&said);
-            passed.retain(|name| said.contains(name.as_str()));
-        }
-        Ok(passed)
+    ) -> Result<Vec<&'a str>, Failure> {
+        testwright_scratch::empty(scratch)?;
+        let start = Start {
+            program: program.program,
+            arguments: &[],
+            environment: &program.environment,
+            on_effect: self.on_effect,
+            forks: Forks::Once,
+            wall: self.wall + PER_TEST * u32::try_from(program.tests.len()).unwrap_or(u32::MAX),
+            output: OUTPUT + OUTPUT_PER_TEST * program.tests.len(),
+        };
+        let ended = self.confined(build, &start, scratch)?;
+        let said = String::from_utf8_lossy(&ended.output);
+        let passed = verdict::passed(&said);
+        let names = program.tests.iter().map(|test| test.name.as_str());
+        Ok(names.filter(|name| !passed.contains(name)).collect())
     }
 
     /// The ways in which a test fails in one of two processes.
@@ -216,6 +272,7 @@ impl Setting<'_> {
                 on_effect: self.on_effect,
                 forks: Forks::Never,
                 wall: self.wall,
+                output: OUTPUT,
             };
             let ended = self.confined(build, &start, scratch)?;
             let ways = judge(run.test, &ended, own, self.on_effect);
@@ -241,6 +298,7 @@ impl Setting<'_> {
             // For a test, and within it for a call that exits.
             forks: Forks::Twice,
             wall: 4 * self.wall,
+            output: OUTPUT,
         };
         let ended = self.confined(build, &start, scratch.path())?;
         let said = String::from_utf8_lossy(&ended.output).into_owned();
@@ -251,7 +309,7 @@ impl Setting<'_> {
     }
 
     fn confined(&self, build: &Build, start: &Start<'_>, scratch: &Path) -> Result<Ended, Failure> {
-        let Start { program, arguments, environment, on_effect, forks, wall } = *start;
+        let Start { program, arguments, environment, on_effect, forks, wall, output } = *start;
         let defaults = ConfinedLimits::default();
         let confined = Confined {
             worker: self.worker,
@@ -265,7 +323,12 @@ impl Setting<'_> {
             on_effect,
             addresses: Addresses::Random,
             forks,
-            limits: ConfinedLimits { wall, memory: defaults.memory.filter(|_| !build.sanitized), ..defaults },
+            limits: ConfinedLimits {
+                wall,
+                output,
+                memory: defaults.memory.filter(|_| !build.sanitized),
+                ..defaults
+            },
         };
         confined.run().map_err(|error| Failure::bug(format!("a test cannot be run: {error}")))
     }

@@ -5,7 +5,6 @@ use super::makefile::{Recipe, Unit};
 use super::page::{Dialect, Opening, Page, Reach};
 use super::{Format, Library};
 use crate::files::stems;
-use crate::input::Access;
 use crate::suite::{Suite, Test};
 use testwright_base::subject::Subject;
 
@@ -36,11 +35,10 @@ fn files(suite: &Suite<'_>) -> Vec<(String, String)> {
 fn recipes(suite: &Suite<'_>) -> Vec<Recipe> {
     let recipe = |source: usize| {
         let name = program(suite, source);
-        let includes_source = suite.input.sources[source].access == Access::IncludeSource;
         Recipe {
             headers: vec!["testwright_cmocka.h".to_owned()],
             libraries: " -lcmocka",
-            ..Recipe::new(&name, source, vec![Unit::tests("", &name)], includes_source)
+            ..Recipe::new(&name, vec![Unit::tests(suite, &name, source)])
         }
     };
     suite.tested_sources().into_iter().map(recipe).collect()

@@ -1,19 +1,18 @@
-//! The reproducers of findings: one C file per source, the same in all formats.
+//! The reproducers of findings: one C file per source, all in one program, the same in all formats.
 //!
 //! They are no tests: `make findings` builds them with sanitizers and expects each to end badly, or, with
 //! `EXPECT=fixed`, not to.
 
 use super::body::{Body, body};
 use super::literal::Headers;
-use super::makefile::{Flags, Recipe, Unit, UnitKind};
+use super::makefile::{Flags, Recipe};
 use super::page::{Opening, Page, Reach, function_text};
 use super::scope::Manner;
 use super::value::Unwritable;
 use crate::files::stems;
-use crate::input::Access;
 use crate::suite::{Finding, Suite};
 
-/// The name of the program with the findings of a source.
+/// The name of the file with the findings of a source, without its ending.
 #[must_use]
 pub fn program(suite: &Suite<'_>, source: usize) -> String {
     match suite.input.sources.len() {
@@ -32,17 +31,10 @@ pub fn files(suite: &Suite<'_>) -> Vec<(String, String)> {
 /// How they are built.
 #[must_use]
 pub fn recipes(suite: &Suite<'_>) -> Vec<Recipe> {
-    let recipe = |source: usize| {
-        let name = program(suite, source);
-        let units = vec![Unit::support(UnitKind::Support), Unit::tests("", &name)];
-        let includes_source = suite.input.sources[source].access == Access::IncludeSource;
-        Recipe {
-            headers: vec!["testwright_check.h".to_owned()],
-            flags: Flags::Findings,
-            ..Recipe::new(&name, source, units, includes_source)
-        }
-    };
-    suite.sources_with_findings().into_iter().map(recipe).collect()
+    let files: Vec<(usize, String)> =
+        suite.sources_with_findings().into_iter().map(|source| (source, program(suite, source))).collect();
+    let recipe = Recipe::of_all("findings", suite, &files);
+    recipe.map(|recipe| Recipe { flags: Flags::Findings, ..recipe }).into_iter().collect()
 }
 
 fn file(suite: &Suite<'_>, source: usize) -> String {

@@ -27,10 +27,16 @@ const HEAD: &str = "\
 
 /// How the pages get there before the first test.
 const TAIL: &str = "
+/* Every file of tests of a program defines this; the linker takes one definition, so the first file maps the pages. */
+__attribute__((weak)) int fixed_pages_are_mapped;
+
 __attribute__((constructor)) static void map_fixed_pages(void)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE;
 
+    if (fixed_pages_are_mapped++) {
+        return;
+    }
     for (size_t i = 0; i < sizeof fixed_pages / sizeof *fixed_pages; i++) {
         void *page = (void *)fixed_pages[i];
         if (mmap(page, 4096, PROT_READ | PROT_WRITE, flags, -1, 0) != page) {

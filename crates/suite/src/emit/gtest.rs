@@ -9,7 +9,7 @@ use super::makefile::{Recipe, Unit, UnitKind};
 use super::page::{Dialect, Opening, Page, Reach, function_text, pointed_to};
 use super::{Format, Library, plain};
 use crate::files::stems;
-use crate::input::{Access, standard_header};
+use crate::input::standard_header;
 use crate::suite::{Suite, Test};
 use testwright_base::case::{Statement, Value};
 use testwright_base::ids::TypeId;
@@ -52,20 +52,18 @@ fn files(suite: &Suite<'_>) -> Vec<(String, String)> {
 fn recipes(suite: &Suite<'_>) -> Vec<Recipe> {
     let recipe = |source: usize| {
         let name = program(suite, source);
-        let mut units = vec![Unit { suffix: "", file: format!("{name}.cc"), kind: UnitKind::CppTests }];
+        let mut units = vec![Unit { file: format!("{name}.cc"), kind: UnitKind::CppTests { source } }];
         let mut headers = vec!["testwright_gtest.h".to_owned()];
-        let in_c = stays_in_c(suite, source);
-        if in_c {
+        if stays_in_c(suite, source) {
             units.push(Unit::support(UnitKind::SupportWithoutMain));
-            units.push(Unit::tests("_test", &plain::program(suite, source)));
+            units.push(Unit::tests(suite, &plain::program(suite, source), source));
             headers.push("testwright_check.h".to_owned());
         }
-        let includes_source = in_c && suite.input.sources[source].access == Access::IncludeSource;
         Recipe {
             headers,
             linker: "$(CXX) $(CXXFLAGS)",
             libraries: " -lgtest_main -lgtest -pthread",
-            ..Recipe::new(&name, source, units, includes_source)
+            ..Recipe::new(&name, units)
         }
     };
     suite.tested_sources().into_iter().map(recipe).collect()

@@ -2,20 +2,18 @@
 
 use super::{Format, SUBJECT_MAIN, allocation, findings, fixed, stub};
 use crate::files::{stems, subject_header_name};
+use crate::input::Access;
 use crate::suite::Suite;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How a program is built. Programs share the objects of files that they compile alike.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipe {
     /// The name of the program.
     pub name: String,
-    /// The index of the source whose functions it calls.
-    pub source: usize,
-    /// The files that are compiled beside those of the subject.
+    /// The files that are compiled beside those of the subject. Sources that one of them includes are not compiled by
+    /// themselves.
     pub units: Vec<Unit>,
-    /// Whether one of them includes the source, so that it is not compiled by itself.
-    pub includes_source: bool,
     /// The headers that it depends on.
     pub headers: Vec<String>,
     /// Flags for everything.
@@ -56,8 +54,6 @@ impl Flags {
 /// A file that is compiled for a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
-    /// What its object is called: the name of the program, and this..
-    pub suffix: &'static str,
     /// The file.
     pub file: String,
     /// What it is.
@@ -67,10 +63,18 @@ pub struct Unit {
 /// What a file is to a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnitKind {
-    /// Tests in C; they may include the source, so the source's flags are theirs too.
-    Tests,
-    /// Tests in C++.
-    CppTests,
+    /// Tests in C of the functions of a source. They may include it, so its flags are theirs too.
+    Tests {
+        /// The index of the source.
+        source: usize,
+        /// Whether they include it.
+        includes: bool,
+    },
+    /// Tests in C++ of the functions of a source.
+    CppTests {
+        /// The index of the source.
+        source: usize,
+    },
     /// What runs tests of format plain.
     Support,
     /// The same for tests that another library runs.
@@ -79,52 +83,106 @@ pub enum UnitKind {
 
 impl Unit {
     /// The command that compiles it, up to the flags of the recipe.
-    fn compiler(&self, source: usize) -> String {
+    fn compiler(&self) -> String {
         match self.kind {
-            UnitKind::Tests => format!("$(CC) $(FLAGS_{source}) $(CFLAGS)"),
-            UnitKind::CppTests => format!("$(CXX) $(CXX_FLAGS_{source}) $(CXXFLAGS)"),
+            UnitKind::Tests { source, .. } => format!("$(CC) $(FLAGS_{source}) $(CFLAGS)"),
+            UnitKind::CppTests { source } => format!("$(CXX) $(CXX_FLAGS_{source}) $(CXXFLAGS)"),
             UnitKind::Support => "$(CC) $(CFLAGS)".to_owned(),
             UnitKind::SupportWithoutMain => "$(CC) $(CFLAGS) -DTESTWRIGHT_NO_MAIN".to_owned(),
         }
     }
 
-    /// Its object. What runs tests is the same for all programs.
-    fn object(&self, recipe: &Recipe) -> String {
-        let prefix = recipe.flags.prefix();
+    /// Its object. Programs with the same flags share it.
+    fn object(&self, flags: Flags) -> String {
+        let prefix = flags.prefix();
         match self.kind {
-            UnitKind::Tests | UnitKind::CppTests => format!("$(BUILD)/{}{}.o", recipe.name, self.suffix),
+            UnitKind::Tests { .. } | UnitKind::CppTests { .. } => {
+                let stem = self.file.rsplit_once('.').map_or(self.file.as_str(), |(stem, _)| stem);
+                format!("$(BUILD)/{stem}.o")
+            }
             UnitKind::Support => format!("$(BUILD)/{prefix}check.o"),
             UnitKind::SupportWithoutMain => format!("$(BUILD)/{prefix}check_without_main.o"),
+        }
+    }
+
+    /// The source whose functions it tests.
+    #[must_use]
+    pub fn source(&self) -> Option<usize> {
+        match self.kind {
+            UnitKind::Tests { source, .. } | UnitKind::CppTests { source } => Some(source),
+            UnitKind::Support | UnitKind::SupportWithoutMain => None,
+        }
+    }
+
+    /// The source that it includes, if it does.
+    fn included(&self) -> Option<usize> {
+        match self.kind {
+            UnitKind::Tests { source, includes: true } => Some(source),
+            _ => None,
         }
     }
 
     /// What runs tests of format plain.
     #[must_use]
     pub fn support(kind: UnitKind) -> Unit {
-        Unit { suffix: "_check", file: "testwright_check.c".to_owned(), kind }
+        Unit { file: "testwright_check.c".to_owned(), kind }
     }
 
-    /// The file with the tests in C.
+    /// The file of this name, with tests in C of a source.
     #[must_use]
-    pub fn tests(suffix: &'static str, program: &str) -> Unit {
-        Unit { suffix, file: format!("{program}.c"), kind: UnitKind::Tests }
+    pub fn tests(suite: &Suite<'_>, name: &str, source: usize) -> Unit {
+        let includes = suite.input.sources[source].access == Access::IncludeSource;
+        Unit { file: format!("{name}.c"), kind: UnitKind::Tests { source, includes } }
     }
 }
 
 impl Recipe {
     /// A C program that needs nothing else.
     #[must_use]
-    pub fn new(name: &str, source: usize, units: Vec<Unit>, includes_source: bool) -> Recipe {
+    pub fn new(name: &str, units: Vec<Unit>) -> Recipe {
         Recipe {
             name: name.to_owned(),
-            source,
             units,
-            includes_source,
             headers: Vec::new(),
             flags: Flags::Tests,
             linker: "$(CC) $(CFLAGS)",
             libraries: "",
         }
+    }
+
+    /// One program for the tests of these sources, so that each source is compiled once and linked once. A single file
+    /// of tests gives its name to the program.
+    #[must_use]
+    pub fn of_all(name: &str, suite: &Suite<'_>, files: &[(usize, String)]) -> Option<Recipe> {
+        let name = match files {
+            [] => return None,
+            [(_, only)] => only,
+            _ => name,
+        };
+        let tests = files.iter().map(|(source, file)| Unit::tests(suite, file, *source));
+        let units = std::iter::once(Unit::support(UnitKind::Support)).chain(tests).collect();
+        Some(Recipe { headers: vec!["testwright_check.h".to_owned()], ..Recipe::new(name, units) })
+    }
+
+    /// The sources that are compiled by themselves.
+    fn apart(&self, suite: &Suite<'_>) -> impl Iterator<Item = usize> {
+        let included: BTreeSet<usize> = self.units.iter().filter_map(Unit::included).collect();
+        (0..suite.input.sources.len()).filter(move |source| !included.contains(source))
+    }
+
+    /// How many objects the program is linked from.
+    #[must_use]
+    pub fn objects(&self, suite: &Suite<'_>) -> usize {
+        self.units.len() + self.apart(suite).count()
+    }
+
+    /// The files that a user looks at, and their sources. What GoogleTest runs in C is named in its own file.
+    #[must_use]
+    pub fn shown(&self) -> Vec<(usize, &str)> {
+        let is_cpp = |unit: &Unit| matches!(unit.kind, UnitKind::CppTests { .. });
+        let has_cpp = self.units.iter().any(is_cpp);
+        let shown = self.units.iter().filter(|unit| is_cpp(unit) || !has_cpp);
+        shown.filter_map(|unit| Some((unit.source()?, unit.file.as_str()))).collect()
     }
 }
 
@@ -258,18 +316,16 @@ fn link(suite: &Suite<'_>, recipe: &Recipe, objects: &mut BTreeMap<String, Strin
     for unit in &recipe.units {
         let Unit { file, kind, .. } = unit;
         let needs = match kind {
-            UnitKind::Tests | UnitKind::CppTests => needed(suite, recipe),
+            UnitKind::Tests { .. } | UnitKind::CppTests { .. } => needed(suite, recipe, unit),
             UnitKind::Support | UnitKind::SupportWithoutMain => " testwright_check.h".to_owned(),
         };
-        let compiler = format!("{}{flags}", unit.compiler(recipe.source));
-        add(unit.object(recipe), &format!(" {file}{needs}"), &compiler, file);
+        let compiler = format!("{}{flags}", unit.compiler());
+        add(unit.object(recipe.flags), &format!(" {file}{needs}"), &compiler, file);
     }
     let has_main = suite.input.subject.function_named("main").is_some();
     let rename = if has_main { format!(" -Dmain={SUBJECT_MAIN}") } else { String::new() };
-    for (index, source) in suite.input.sources.iter().enumerate() {
-        if index == recipe.source && recipe.includes_source {
-            continue;
-        }
+    for index in recipe.apart(suite) {
+        let source = &suite.input.sources[index];
         let object = format!("$(BUILD)/{}code_{index}.o", recipe.flags.prefix());
         let compiler = format!("$(CC) $(FLAGS_{index}){rename} $(CFLAGS){flags} -w");
         add(object, &format!(" {}", target(&source.path)), &compiler, &shell(&source.path));
@@ -281,11 +337,11 @@ fn link(suite: &Suite<'_>, recipe: &Recipe, objects: &mut BTreeMap<String, Strin
 }
 
 /// What a file of tests includes.
-fn needed(suite: &Suite<'_>, recipe: &Recipe) -> String {
+fn needed(suite: &Suite<'_>, recipe: &Recipe, unit: &Unit) -> String {
     let mut needs: Vec<String> = recipe.headers.clone();
-    if recipe.includes_source {
-        needs.push(subject_header_name(&stems(&suite.input.sources)[recipe.source]));
-        needs.push(target(&suite.input.sources[recipe.source].path));
+    if let Some(source) = unit.included() {
+        needs.push(subject_header_name(&stems(&suite.input.sources)[source]));
+        needs.push(target(&suite.input.sources[source].path));
     }
     if stub::header(suite.input.subject, &suite.input.functions).is_some() {
         needs.push(stub::HEADER_NAME.to_owned());

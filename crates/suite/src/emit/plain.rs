@@ -1,11 +1,11 @@
-//! Format plain: one C file of tests per source; no library is needed.
+//! Format plain: one C file of tests per source, all in one program; no library is needed.
 
 use super::check::{Check, Claim};
-use super::makefile::{Recipe, Unit, UnitKind};
+use super::makefile::Recipe;
 use super::page::{Dialect, Opening, Page, Reach};
 use super::{CHECK_HEADER, CHECK_SOURCE, Format, SUBJECT_MAIN};
 use crate::files::stems;
-use crate::input::{Access, Source};
+use crate::input::Source;
 use crate::suite::{Suite, Test};
 use testwright_base::run::End;
 use testwright_base::subject::Subject;
@@ -28,7 +28,7 @@ pub fn support() -> Vec<(String, String)> {
     ]
 }
 
-/// The name of the program with the tests of a source.
+/// The name of the file with the tests of a source, without its ending.
 #[must_use]
 pub fn program(suite: &Suite<'_>, source: usize) -> String {
     format!("{}_test", stems(&suite.input.sources)[source])
@@ -43,16 +43,9 @@ fn files(suite: &Suite<'_>) -> Vec<(String, String)> {
 }
 
 fn recipes(suite: &Suite<'_>) -> Vec<Recipe> {
-    let recipe = |source: usize| {
-        let name = program(suite, source);
-        let units = vec![Unit::support(UnitKind::Support), Unit::tests("", &name)];
-        let includes_source = suite.input.sources[source].access == Access::IncludeSource;
-        Recipe {
-            headers: vec!["testwright_check.h".to_owned()],
-            ..Recipe::new(&name, source, units, includes_source)
-        }
-    };
-    suite.tested_sources().into_iter().map(recipe).collect()
+    let files: Vec<(usize, String)> =
+        suite.tested_sources().into_iter().map(|source| (source, program(suite, source))).collect();
+    Recipe::of_all("tests", suite, &files).into_iter().collect()
 }
 
 /// The header by which tests include a source, static functions and all.

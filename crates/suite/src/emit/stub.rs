@@ -1,13 +1,15 @@
 //! Stubs in a test file: functions that the code under test calls and nobody defines, with the answers of each test.
 //!
 //! ```text
-//! static int *read_clock_answers = (int[1]){0};                  what read_clock_returns(1000, 1001) sets
+//! WEAK int *read_clock_answers = (int[1]){0};                    what read_clock_returns(1000, 1001) sets
 //! int read_clock_stub(void) __asm__("read_clock");               the name that the linker looks for
-//! int read_clock_stub(void) { .. }                               gives the next answer, the last one again and again
+//! WEAK int read_clock_stub(void) { .. }                          gives the next answer, the last one again and again
 //! ```
 //!
 //! Memory is copied and allocated through builtins: code that is included with its static functions may have macros of its
 //! own for `calloc` and the like.
+//!
+//! Every file of tests of a program defines all stubs, weakly: the linker takes one definition for all of them.
 //!
 //! A stub has another name in C than for the linker, because the code declares the function itself, and perhaps with a
 //! `const` that debug information does not keep.
@@ -30,7 +32,10 @@ const HEAD: &str = "\
  * call, and the last one again and again. Written by Testwright. */
 #include <stddef.h>
 
+#undef WEAK
+#define WEAK __attribute__((__weak__)) /* one definition for all files of tests */
 /* A stub may differ in a const from what the code takes it for. */
+#undef STUB
 #if defined(__clang__)
 #define STUB __attribute__((unused, no_sanitize(\"function\")))
 #else
@@ -104,11 +109,12 @@ const UNREACHED: &str = "\
 /* Functions that the code beside the tested functions calls. No test comes there, but the linker asks for them. */
 ";
 
-/// `void read_clock_stub(void) __asm__("read_clock");` and a body
+/// `void read_clock_stub(void) __asm__("read_clock") __attribute__((__weak__));` and a body
 fn unreached_text(stub: &Stub) -> String {
     let (name, identifier) = (&stub.name, identifier(stub));
     format!(
-        "void {identifier}_stub(void) __asm__(\"{name}\");\nvoid {identifier}_stub(void)\n{{\n    __builtin_trap();\n}}\n"
+        "void {identifier}_stub(void) __asm__(\"{name}\") __attribute__((__weak__));\n\
+         void {identifier}_stub(void)\n{{\n    __builtin_trap();\n}}\n"
     )
 }
 
@@ -165,7 +171,7 @@ impl Definition<'_> {
     /// None if a type has no name that could be written.
     fn text(&self) -> Option<String> {
         let name = identifier(self.stub);
-        let mut text = format!("static size_t {name}_calls;\n");
+        let mut text = format!("WEAK size_t {name}_calls;\n");
         for answers in &self.stub.answers {
             text += &self.variables(answers)?;
         }
@@ -180,7 +186,7 @@ impl Definition<'_> {
         let list = if declared.is_empty() { "void".to_owned() } else { declared.join(", ") };
         let head = declare(&self.subject.types, self.stub.signature.result, &format!("{name}_stub({list})"))?;
         text += &match self.stub.origin {
-            Origin::Missing => format!("STUB {head} __asm__(\"{}\");\n{head}\n", self.stub.name),
+            Origin::Missing => format!("STUB {head} __asm__(\"{}\");\nWEAK {head}\n", self.stub.name),
             _ => format!("STUB static {head}\n"),
         };
         text += &match self.stub.answers.as_slice() {
@@ -195,8 +201,8 @@ impl Definition<'_> {
     }
 
     /// ```text
-    /// static int *f_answers = (int[1]){0};
-    /// static size_t f_answers_count = 1;
+    /// WEAK int *f_answers = (int[1]){0};
+    /// WEAK size_t f_answers_count = 1;
     /// #define f_returns(...) ..
     /// ```
     fn variables(&self, answers: &Answers) -> Option<String> {
@@ -212,7 +218,7 @@ impl Definition<'_> {
         let list = declare(types, element, "[]")?;
         let setter = setter(self.stub, answers.role);
         Some(format!(
-            "static {declared} = ({one}){{0}};\nstatic size_t {name}_count = 1;\n\
+            "WEAK {declared} = ({one}){{0}};\nWEAK size_t {name}_count = 1;\n\
              #define {setter}(...) (GIVE({name}, {list}, __VA_ARGS__), {calls}_calls = 0)\n"
         ))
     }

@@ -13,10 +13,14 @@ int *testwright_errno(void) __asm__("__errno_location");
 #define fail_allocation(number) testwright_fail_allocation(number, number)
 #define fail_allocations_from(number) testwright_fail_allocation(number, (size_t)-1)
 
-static struct {
+/* Every file of tests of a program defines this; the linker takes one definition for all of them. */
+#define TESTWRIGHT_WEAK __attribute__((__weak__))
+
+TESTWRIGHT_WEAK struct testwright_failing {
     size_t first, last;
 } testwright_failing[32];
-static size_t testwright_failing_count, testwright_allocations;
+TESTWRIGHT_WEAK size_t testwright_failing_count;
+TESTWRIGHT_WEAK size_t testwright_allocations;
 
 __attribute__((unused)) static void testwright_fail_allocation(size_t first, size_t last)
 {
@@ -48,43 +52,43 @@ char *__real_strdup(const char *text);
 char *__real_strndup(const char *text, size_t count);
 
 void *__wrap_malloc(size_t size);
-void *__wrap_malloc(size_t size)
+TESTWRIGHT_WEAK void *__wrap_malloc(size_t size)
 {
     return testwright_allocation_fails() ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size)
+TESTWRIGHT_WEAK void *__wrap_calloc(size_t count, size_t size)
 {
     return testwright_allocation_fails() ? NULL : __real_calloc(count, size);
 }
 
 void *__wrap_realloc(void *block, size_t size);
-void *__wrap_realloc(void *block, size_t size)
+TESTWRIGHT_WEAK void *__wrap_realloc(void *block, size_t size)
 {
     return testwright_allocation_fails() ? NULL : __real_realloc(block, size);
 }
 
 void *__wrap_reallocarray(void *block, size_t count, size_t size);
-void *__wrap_reallocarray(void *block, size_t count, size_t size)
+TESTWRIGHT_WEAK void *__wrap_reallocarray(void *block, size_t count, size_t size)
 {
     return testwright_allocation_fails() ? NULL : __real_reallocarray(block, count, size);
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
+TESTWRIGHT_WEAK void *__wrap_aligned_alloc(size_t alignment, size_t size)
 {
     return testwright_allocation_fails() ? NULL : __real_aligned_alloc(alignment, size);
 }
 
 char *__wrap_strdup(const char *text);
-char *__wrap_strdup(const char *text)
+TESTWRIGHT_WEAK char *__wrap_strdup(const char *text)
 {
     return testwright_allocation_fails() ? NULL : __real_strdup(text);
 }
 
 char *__wrap_strndup(const char *text, size_t count);
-char *__wrap_strndup(const char *text, size_t count)
+TESTWRIGHT_WEAK char *__wrap_strndup(const char *text, size_t count)
 {
     return testwright_allocation_fails() ? NULL : __real_strndup(text, count);
 }

@@ -9,6 +9,14 @@ use testwright_base::start::plainest_case;
 use testwright_base::subject::Subject;
 use testwright_suite::{Reason, Unmet};
 
+/// Which functions the user wants.
+pub struct Wanted<'a> {
+    /// Those to test; all that can be called if none is named.
+    pub names: &'a [String],
+    /// Those to leave out, by name or pattern.
+    pub ignored: &'a [String],
+}
+
 /// The functions of a subject, by what becomes of them.
 pub struct Chosen {
     /// Those to explore, the highest priority first.
@@ -18,8 +26,13 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// The named functions, or all that can be called.
-    pub fn new(subject: &Subject, names: &[String], priorities: &Priorities) -> Result<Chosen, Failure> {
+    /// The functions that are wanted.
+    pub fn new(subject: &Subject, wanted: &Wanted<'_>, priorities: &Priorities) -> Result<Chosen, Failure> {
+        let Wanted { names, ignored } = wanted;
+        check_ignored(subject, ignored)?;
+        let is_ignored = |function: FunctionId| {
+            ignored.iter().any(|pattern| matches(pattern, &subject.function(function).name))
+        };
         let mut chosen = Chosen { functions: Vec::new(), skipped: Vec::new() };
         if names.is_empty() {
             for function in own_functions(subject) {
@@ -31,6 +44,8 @@ impl Chosen {
         } else {
             chosen.functions = named(subject, names)?;
         }
+        chosen.functions.retain(|function| !is_ignored(*function));
+        chosen.skipped.retain(|(function, _)| !is_ignored(*function));
         if chosen.functions.is_empty() {
             return Err(Failure::usage(nothing_to_test(subject, &chosen.skipped)));
         }
@@ -55,6 +70,38 @@ impl Chosen {
                 .flat_map(testwright_base::site::Site::outcomes)
                 .map(|outcome| Unmet { outcome, reason: Reason::Skipped(why.clone()) })
         })
+    }
+}
+
+/// Refuses what would leave out nothing: it is most likely misspelt.
+fn check_ignored(subject: &Subject, ignored: &[String]) -> Result<(), Failure> {
+    for pattern in ignored {
+        let mut names = own_functions(subject).map(|id| &subject.function(id).name);
+        if names.any(|name| matches(pattern, name)) {
+            continue;
+        }
+        if pattern.contains(['*', '?']) {
+            return Err(Failure::usage(format!("--ignore: no function of the target matches `{pattern}`")));
+        }
+        load::function(subject, pattern)
+            .map_err(|failure| Failure::usage(format!("--ignore: {}", failure.message)))?;
+    }
+    Ok(())
+}
+
+/// Whether a name fits a pattern, in which `*` stands for any text and `?` for any character.
+fn matches(pattern: &str, name: &str) -> bool {
+    let mut rest = name.chars();
+    match pattern.chars().next() {
+        None => name.is_empty(),
+        Some('*') => {
+            let ends = name.char_indices().map(|(at, _)| at).chain([name.len()]);
+            ends.into_iter().any(|at| matches(&pattern[1..], &name[at..]))
+        }
+        Some(wanted) => {
+            let fits = rest.next().is_some_and(|first| wanted == '?' || wanted == first);
+            fits && matches(&pattern[wanted.len_utf8()..], rest.as_str())
+        }
     }
 }
 
@@ -86,4 +133,24 @@ fn nothing_to_test(subject: &Subject, skipped: &[(FunctionId, String)]) -> Strin
     }
     let reasons = skipped.iter().map(|(id, why)| format!("\n  {}: {why}", subject.function(*id).name));
     format!("there is nothing to test: no function of {files} can be called{}", reasons.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn patterns_fit_whole_names() {
+        let check = |pattern: &str, name: &str, expected: bool| {
+            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+        };
+        check("parse", "parse", true);
+        check("parse", "parse_header", false);
+        check("parse_*", "parse_header", true);
+        check("*_init*", "list_init", true);
+        check("*_init*", "list_fini", false);
+        check("f?o", "foo", true);
+        check("f?o", "fo", false);
+        check("*", "", true);
+    }
 }

@@ -6,12 +6,12 @@ use super::doubts::Doubts;
 use super::gaps::Looked;
 use super::ground::Ground;
 use super::market::{Market, trade};
-use super::progress::Progress;
 use super::reasons::{Evidence, Tally};
 use super::steps::Log;
 use super::techniques::Techniques;
 use crate::code::Code;
 use crate::exit::Failure;
+use crate::progress::Progress;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::BufWriter;
@@ -128,6 +128,8 @@ pub struct Exploration<'s> {
     function: FunctionId,
     /// Why the last turn ended.
     pub stop: StopReason,
+    /// How long all turns took.
+    pub spent: Duration,
     start: Case,
     search: Search<'s>,
     doubts: Doubts<'s>,
@@ -168,6 +170,7 @@ impl<'s> Exploration<'s> {
         Ok(Exploration {
             function,
             stop: StopReason::Deadline,
+            spent: Duration::ZERO,
             start,
             goals: search.coverage().goals().clone(),
             search,

@@ -13,7 +13,6 @@ mod ground;
 mod market;
 mod patience;
 mod priority;
-mod progress;
 mod reasons;
 mod shares;
 mod steps;
@@ -26,14 +25,16 @@ use crate::args::FitnessName;
 use crate::code::Code;
 use crate::exit::{Exit, Failure};
 use crate::load::{self, Analyst, Stated};
+use crate::progress::Progress;
 use crate::publish::Destination;
+use crate::verify::Pace;
 use crate::{interrupt, verify, workshop};
 use bidder::{Hunter, Hunting};
 use choose::Chosen;
+pub use choose::Wanted;
 use config::ConfigFile;
 use explore::{Explored, Setting, Tools};
 use patience::Patience;
-use progress::Progress;
 use shares::Shared;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -59,7 +60,8 @@ use trial::Tried;
 pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
     let style = style(arguments)?;
     let destination = Destination::claim(&arguments.out, &arguments.target)?;
-    let searched = search(&arguments.target, &arguments.functions, &arguments.searching)?;
+    let wanted = Wanted { names: &arguments.functions, ignored: &arguments.ignored };
+    let searched = search(&arguments.target, &wanted, &arguments.searching)?;
     let (functions, found) = (&searched.chosen.functions, &searched.found);
     let (sources, notes) =
         workshop::sources(&arguments.target, &searched.subject, functions, found, destination.folder())?;
@@ -68,7 +70,9 @@ pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
     let line = |place: &Place| source_line(place);
     let input = Input { sources, notes, origin, style, ..searched.input(&arguments.target, &line) };
     let mut suite = Suite::new(&input);
-    let verdict = verify::write_and_try(&mut suite, destination.staging()?, manner(arguments)?)?;
+    let manner = manner(arguments, searched.pace)?;
+    let mut progress = Progress::on_stderr();
+    let verdict = verify::write_and_try(&mut suite, destination.staging()?, manner, &mut progress)?;
     let published = destination.publish(suite.program_names())?;
     let report = terminal::Report {
         suite: &suite,
@@ -97,7 +101,7 @@ fn exit(suite: &Suite<'_>, arguments: &args::Generate) -> Exit {
 }
 
 /// How the suite is verified.
-fn manner(arguments: &args::Generate) -> Result<verify::Manner, Failure> {
+fn manner(arguments: &args::Generate, pace: Pace) -> Result<verify::Manner, Failure> {
     let builds = match arguments.builds {
         args::Builds::All => verify::builds::all()?,
         args::Builds::First => vec![verify::builds::first()],
@@ -105,6 +109,7 @@ fn manner(arguments: &args::Generate) -> Result<verify::Manner, Failure> {
     let folder = |path: &PathBuf| Some(std::path::absolute(path).ok()?.parent()?.to_owned());
     Ok(verify::Manner {
         builds,
+        pace,
         on_effect: if arguments.allow_effects { OnEffect::GoOn } else { OnEffect::End },
         read: arguments.target.targets.iter().filter_map(folder).collect(),
     })
@@ -124,6 +129,8 @@ pub struct Searched {
     solver: Statistics,
     built: Duration,
     elapsed: Duration,
+    /// How long what follows may take.
+    pace: Pace,
 }
 
 impl Searched {
@@ -157,12 +164,12 @@ impl Searched {
 /// Builds the target and explores the named functions, or all that can be called.
 pub fn search(
     target: &args::Target,
-    functions: &[String],
+    wanted: &Wanted<'_>,
     searching: &args::Searching,
 ) -> Result<Searched, Failure> {
     // What makes no sense is refused before anything is compiled.
     let strategy = strategy(&searching.strategy)?;
-    let budget = searching.budget()?;
+    let times = searching.times()?;
     let techniques = Techniques::new(&searching.techniques)?;
     let config = ConfigFile::find(searching.config.as_deref())?;
     let settings = searching.settings(config.settings()?, techniques.hunts())?;
@@ -176,7 +183,8 @@ pub fn search(
     }
     let subject = session.subject().clone();
     let priorities = config.priorities(&subject)?;
-    let chosen = Chosen::new(&subject, functions, &priorities)?;
+    let chosen = Chosen::new(&subject, wanted, &priorities)?;
+    let budget = times.budget(chosen.functions.len());
     let analyst = Analyst::new(target, &stated)?;
     let unroll = settings.unroll;
     let is_symbolic = searching.fitness == FitnessName::Symbolic;
@@ -205,12 +213,12 @@ pub fn search(
     };
     let mut code = Code::new(session);
     let mut solver = crate::solver::chain(searching.dump_queries.as_deref())?;
-    let mut progress = Progress::on_stderr(chosen.functions.len(), searching.runs, budget);
+    let mut progress = Progress::on_stderr().of_search(chosen.functions.len(), searching.runs, budget);
     let search_started = Instant::now();
     let shared = testwright_smt::interruptible(setting.interrupted, || {
         let mut tools =
             Tools { code: &mut code, solver: &mut solver, progress: &mut progress, log: log.as_mut() };
-        shares::explore_all(&mut setting, &chosen.functions, budget, &mut tools)
+        shares::explore_all(&mut setting, &chosen.functions, &times, &mut tools)
     })?;
     let elapsed = search_started.elapsed();
     progress.clear();
@@ -218,11 +226,13 @@ pub fn search(
         costs::save(&planning.costs);
     }
 
-    let patience = Patience::after(shared.explored.len(), searching.runs, budget);
-    let Tried { found, greedy_covers } = trial::tried_all(&mut code, &shared.explored, patience)?;
+    let pace = if searching.runs.is_some() { Pace::unhurried() } else { Pace::after(budget) };
+    let patience = Patience::after(shared.explored.len(), searching.runs, &pace);
+    let Tried { found, greedy_covers } =
+        trial::tried_all(&mut code, &shared.explored, patience, &mut progress)?;
     let solver = solver.statistics().clone();
     let seed = searching.seed;
-    Ok(Searched { subject, chosen, found, greedy_covers, seed, shared, solver, built, elapsed })
+    Ok(Searched { subject, chosen, found, greedy_covers, seed, shared, solver, built, elapsed, pace })
 }
 
 /// What fails only because there is no memory is tried when nothing else is left.
@@ -255,7 +265,7 @@ fn style(arguments: &args::Generate) -> Result<Style, Failure> {
         return Err(Failure::usage("--float-tolerance takes a number from 0 to 1, such as 1e-9"));
     }
     let effects = if arguments.allow_effects { EffectPolicy::Write } else { EffectPolicy::Report };
-    Ok(Style { formats, float_tolerance, effects, ..Style::default() })
+    Ok(Style { formats, float_tolerance, effects, max_tests: arguments.max_tests, ..Style::default() })
 }
 
 fn strategy(text: &str) -> Result<Strategy, Failure> {
@@ -300,6 +310,6 @@ fn counted(count: usize, what: &str) -> String {
 }
 
 /// The functions of a subject that its user wrote.
-fn own_functions(subject: &Subject) -> impl Iterator<Item = FunctionId> + '_ {
+pub fn own_functions(subject: &Subject) -> impl Iterator<Item = FunctionId> + '_ {
     (0..subject.functions.len()).map(FunctionId::of).filter(|id| !subject.function(*id).model)
 }

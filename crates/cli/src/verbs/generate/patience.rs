@@ -1,16 +1,15 @@
 //! Patience: how long cases are made lighter once a search has ended.
 //!
-//! With a budget in time that is a quarter of the budget; with one in runs it is counted in runs, so that the same seed gives
-//! the same suite. Each case has its fair part, and what it leaves goes to those after it.
+//! With a budget in time that is half of what follows a search (`crates/cli/src/verify/pace.rs`); with one in runs it is counted
+//! in runs, so that the same seed gives the same suite. Each case has its fair part, and what it leaves goes to those after it.
 
 use crate::interrupt;
+use crate::verify::Pace;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// The part of the budget of a search that goes into making its cases lighter.
-const PART: u32 = 4;
-/// However short the search was, there is so much time.
-const LEAST: Duration = Duration::from_millis(500);
+/// The part of the time after a search that goes into making its cases lighter; the rest is for trying the tests.
+const PART: u32 = 2;
 /// How many runs one case may take.
 const MOST_RUNS: u64 = 600;
 /// With a budget in runs all cases of a function together may take so many times that,
@@ -25,10 +24,12 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// What follows a search of so many functions with this budget: as many runs for each, or so much time for all.
-    pub fn after(functions: usize, runs: Option<u64>, budget: Duration) -> Patience {
+    /// What follows a search of so many functions: part of the time for all, or so many runs for each.
+    pub fn after(functions: usize, runs: Option<u64>, pace: &Pace) -> Patience {
         match runs {
-            None => Patience { deadline: Some(Instant::now() + (budget / PART).max(LEAST)), runs: u64::MAX },
+            None => {
+                Patience { deadline: pace.left().map(|left| Instant::now() + left / PART), runs: u64::MAX }
+            }
             Some(runs) => {
                 let each = runs.saturating_mul(TIMES).max(LEAST_RUNS);
                 Patience { deadline: None, runs: each.saturating_mul(functions as u64) }
@@ -83,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_budget_in_runs_is_shared_by_cases_and_what_one_leaves_goes_to_the_others() {
-        let mut patience = Patience::after(1, Some(1), Duration::MAX);
+        let mut patience = Patience::after(1, Some(1), &Pace::unhurried());
         let first = patience.for_case(20, spent);
         patience.for_case(19, |_| ());
         let third = patience.for_case(18, spent);
@@ -92,14 +93,13 @@ mod tests {
 
     #[test]
     fn a_single_case_does_not_take_all_runs() {
-        assert_eq!(Patience::after(1, Some(1_000_000), Duration::MAX).for_case(1, spent), MOST_RUNS);
+        assert_eq!(Patience::after(1, Some(1_000_000), &Pace::unhurried()).for_case(1, spent), MOST_RUNS);
     }
 
     #[test]
     fn a_budget_in_time_ends_by_itself() {
-        let begun = Instant::now();
-        let mut patience = Patience::after(1, None, Duration::from_millis(20));
-        assert!(spent(&mut patience) > 0 && begun.elapsed() >= LEAST);
+        let mut patience = Patience::after(1, None, &Pace::until(Instant::now()));
+        assert_eq!(spent(&mut patience), 0);
         assert!(!patience.has_run());
     }
 }

@@ -2,9 +2,11 @@
 //!
 //! Each has an equal share of what is left, so what one does not need goes to those after it. When all had their turn and time is
 //! left, those that are still in search have another one, until the time is over: "time spent" is true then. A function whose
-//! turn would come after the end is not searched, and that is told. A budget in runs holds for each function by itself.
+//! turn would come after the end is not searched, and that is told. A budget in runs holds for each function by itself. There may
+//! be a limit for each function besides, in all of its turns together.
 
 use super::explore::{Exploration, Explored, Setting, Tools};
+use crate::args::Times;
 use crate::exit::Failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
@@ -29,6 +31,21 @@ pub struct Shared {
 }
 
 impl Shared {
+    /// Keeps what a turn brought. The function waits for another turn if its time was over and there is more for it.
+    fn keep<'s>(
+        &mut self,
+        exploration: Exploration<'s>,
+        clock: &Clock,
+        paused: &mut Vec<Exploration<'s>>,
+        setting: &Setting<'_>,
+    ) {
+        let has_time = clock.own_left(exploration.spent).is_none_or(|left| left >= LEAST);
+        match exploration.stop {
+            StopReason::Deadline if has_time => paused.push(exploration),
+            _ => self.explored.push(exploration.finish(setting)),
+        }
+    }
+
     /// Why the search in each function ended.
     pub fn stops(&self) -> BTreeMap<FunctionId, Stop> {
         let not_searched = self.not_searched.iter();
@@ -50,10 +67,12 @@ impl Shared {
 pub fn explore_all<'s>(
     setting: &mut Setting<'s>,
     functions: &[FunctionId],
-    budget: Duration,
+    times: &Times,
     tools: &mut Tools<'_>,
 ) -> Result<Shared, Failure> {
-    let clock = Clock { end: setting.runs.is_none().then(|| Instant::now() + budget) };
+    let budget = times.budget(functions.len());
+    let end = setting.runs.is_none().then(|| Instant::now().checked_add(budget)).flatten();
+    let clock = Clock { end, most: times.per_function };
     let budget = format!("budget {:.1} s for {} functions", budget.as_secs_f64(), functions.len());
     let mut shared = Shared { explored: Vec::new(), not_searched: Vec::new(), budget };
     let mut paused: Vec<Exploration<'s>> = Vec::new();
@@ -62,16 +81,18 @@ pub fn explore_all<'s>(
             shared.not_searched.extend(&functions[index..]);
             break;
         }
-        let deadline = clock.share(functions.len() - index);
+        let deadline = clock.share(functions.len() - index, Duration::ZERO);
         let exploration = Exploration::new(setting, *function, tools.code, deadline)?;
-        take_turn(exploration, setting, tools, deadline, &mut shared, &mut paused)?;
+        let exploration = take_turn(exploration, setting, tools, deadline)?;
+        shared.keep(exploration, &clock, &mut paused, setting);
     }
     while !paused.is_empty() && !clock.is_over() && !setting.interrupted.load(Ordering::Relaxed) {
         let round = std::mem::take(&mut paused);
         let count = round.len();
         for (index, exploration) in round.into_iter().enumerate() {
-            let deadline = clock.share(count - index);
-            take_turn(exploration, setting, tools, deadline, &mut shared, &mut paused)?;
+            let deadline = clock.share(count - index, exploration.spent);
+            let exploration = take_turn(exploration, setting, tools, deadline)?;
+            shared.keep(exploration, &clock, &mut paused, setting);
         }
     }
     shared.explored.extend(paused.into_iter().map(|exploration| exploration.finish(setting)));
@@ -81,29 +102,27 @@ pub fn explore_all<'s>(
     Ok(shared)
 }
 
-/// One turn of a function; it waits for another one if its time was over.
+/// One turn of a function.
 fn take_turn<'s>(
     exploration: Exploration<'s>,
     setting: &mut Setting<'s>,
     tools: &mut Tools<'_>,
     deadline: Option<Instant>,
-    shared: &mut Shared,
-    paused: &mut Vec<Exploration<'s>>,
-) -> Result<(), Failure> {
-    let exploration = exploration.turn(setting, tools, deadline)?;
+) -> Result<Exploration<'s>, Failure> {
+    let started = Instant::now();
+    let mut exploration = exploration.turn(setting, tools, deadline)?;
+    exploration.spent += started.elapsed();
     if let (Some(planning), Some(costs)) = (&mut setting.planning, exploration.costs()) {
         planning.costs = costs.clone();
     }
-    match exploration.stop {
-        StopReason::Deadline => paused.push(exploration),
-        _ => shared.explored.push(exploration.finish(setting)),
-    }
-    Ok(())
+    Ok(exploration)
 }
 
 /// When the time is over; never if the budget is in runs.
 struct Clock {
     end: Option<Instant>,
+    /// The most time for one function.
+    most: Option<Duration>,
 }
 
 impl Clock {
@@ -115,8 +134,15 @@ impl Clock {
         self.left().is_some_and(|left| left < LEAST)
     }
 
-    /// When the turn of one of so many that are still to come ends.
-    fn share(&self, count: usize) -> Option<Instant> {
-        self.left().map(|left| Instant::now() + left / u32::try_from(count).unwrap_or(u32::MAX))
+    /// When the turn of one of so many that are still to come ends; it has spent so much before.
+    fn share(&self, count: usize, spent: Duration) -> Option<Instant> {
+        let share = self.left()? / u32::try_from(count).unwrap_or(u32::MAX);
+        let own = self.own_left(spent).unwrap_or(share);
+        Some(Instant::now() + share.min(own))
+    }
+
+    /// What is left for a function that has spent so much; none if it has no limit of its own.
+    fn own_left(&self, spent: Duration) -> Option<Duration> {
+        self.most.map(|most| most.saturating_sub(spent))
     }
 }

@@ -6,6 +6,7 @@ use super::explore::Explored;
 use super::patience::Patience;
 use crate::code::Code;
 use crate::exit::Failure;
+use crate::progress::Progress;
 use crate::verbs::run::locate;
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::build::Build;
@@ -34,13 +35,21 @@ pub struct Tried {
 }
 
 /// The cases worth keeping and the findings, with what they do.
-pub fn tried_all(code: &mut Code, explored: &[Explored], mut patience: Patience) -> Result<Tried, Failure> {
+pub fn tried_all(
+    code: &mut Code,
+    explored: &[Explored],
+    mut patience: Patience,
+    progress: &mut Progress,
+) -> Result<Tried, Failure> {
     code.session.limits.wall = bounded::RUN;
     let mut all = Tried::default();
+    progress.begin_phase();
     for (index, function) in explored.iter().enumerate() {
         let left = explored.len() - index;
+        progress.tell(&format!("trying what was found  function {} of {}", index + 1, explored.len()));
         patience.for_one_of(left, |patience| tried_function(code, function, patience, &mut all))?;
     }
+    progress.clear();
     Ok(all)
 }
 

@@ -1,9 +1,13 @@
-//! Progress: one line on the terminal, rewritten while a search goes on and gone when it is over.
+//! Progress: one line on the terminal, rewritten while something takes long and gone when it is over.
+//!
+//! The phases of `generate` follow each other on it: the search, the trial of what it kept, compiling, running tests.
 //!
 //! What cannot rewrite a line gets a new one every second: a file, a pipe, a terminal with `TERM=dumb`. With
 //! `TESTWRIGHT_PROGRESS=never` there is none. There are no colours, so there is nothing for `NO_COLOR` to turn off.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// How a terminal shows progress.
@@ -62,28 +66,27 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// The progress of a search in so many functions, on standard error.
-    pub fn on_stderr(functions: usize, runs: Option<u64>, budget: Duration) -> Progress {
+    /// Progress on standard error.
+    pub fn on_stderr() -> Progress {
         let [wanted, term] = ["TESTWRIGHT_PROGRESS", "TERM"].map(|name| std::env::var(name).ok());
         let style = Style::of(wanted.as_deref(), io::stderr().is_terminal(), term.as_deref());
         let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(80);
-        Progress::new(style, width, Box::new(io::stderr()), functions, runs, budget)
+        Progress::new(style, width, Box::new(io::stderr()))
     }
 
-    fn new(
-        style: Style,
-        width: usize,
-        output: Box<dyn Write>,
-        functions: usize,
-        runs: Option<u64>,
-        budget: Duration,
-    ) -> Progress {
+    fn new(style: Style, width: usize, output: Box<dyn Write>) -> Progress {
+        let (name, limit) = (String::new(), String::new());
+        let started = Instant::now();
+        Progress { style, width, output, functions: 0, number: 0, name, limit, started, shown: None }
+    }
+
+    /// That of a search in so many functions, with this budget.
+    pub fn of_search(self, functions: usize, runs: Option<u64>, budget: Duration) -> Progress {
         let limit = match runs {
             Some(runs) => format!("of {runs} runs"),
             None => format!("of {}", seconds(budget)),
         };
-        let (name, started) = (String::new(), Instant::now());
-        Progress { style, width, output, functions, number: 0, name, limit, started, shown: None }
+        Progress { functions, limit, ..self }
     }
 
     /// The search in another function begins.
@@ -98,15 +101,62 @@ impl Progress {
     }
 
     fn show_at(&mut self, moment: &Moment<'_>, now: Instant) {
-        let since = now.duration_since(self.shown.unwrap_or(self.started));
-        if self.style == Style::Never || since < self.style.interval() {
-            return;
+        if self.is_due(now) {
+            let line = self.line(moment, now.duration_since(self.started));
+            self.put(&line, now);
         }
+    }
+
+    /// Another phase begins; its line comes if it takes long enough.
+    pub fn begin_phase(&mut self) {
+        self.clear();
+        (self.started, self.shown) = (Instant::now(), None);
+    }
+
+    /// Shows what the phase is about and how long it takes, unless that was shown just now.
+    pub fn tell(&mut self, what: &str) {
+        self.tell_at(what, Instant::now());
+    }
+
+    fn tell_at(&mut self, what: &str, now: Instant) {
+        if self.is_due(now) {
+            self.put(&format!("  {what}  {}", seconds(now.duration_since(self.started))), now);
+        }
+    }
+
+    /// A phase that does this, and tells from time to time how far it is.
+    pub fn during<T: Send>(&mut self, act: impl FnOnce() -> T + Send, what: impl Fn() -> String) -> T {
+        self.begin_phase();
+        let (sender, receiver) = mpsc::channel::<()>();
+        let result = thread::scope(|scope| {
+            let acting = scope.spawn(move || {
+                let result = act();
+                drop(sender);
+                result
+            });
+            while receiver.recv_timeout(self.style.interval()) == Err(RecvTimeoutError::Timeout) {
+                self.tell(&what());
+            }
+            acting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        self.clear();
+        result
+    }
+
+    /// Whether it is time for another line.
+    fn is_due(&self, now: Instant) -> bool {
+        let since = now.duration_since(self.shown.unwrap_or(self.started));
+        self.style != Style::Never && since >= self.style.interval()
+    }
+
+    fn put(&mut self, line: &str, now: Instant) {
         self.shown = Some(now);
-        let line = self.line(moment, now.duration_since(self.started));
         // A terminal that is gone is no reason to end the search.
         let _ = match self.style {
-            Style::Rewritten => write!(self.output, "\r{line}\x1b[K"),
+            // The last column stays free: some terminals begin a new line there.
+            Style::Rewritten => {
+                write!(self.output, "\r{}\x1b[K", fitting(line, self.width.saturating_sub(1)))
+            }
             _ => writeln!(self.output, "{line}"),
         };
         let _ = self.output.flush();
@@ -134,9 +184,21 @@ impl Progress {
         } else {
             format!("{runs} runs{by}  {} {}", seconds(elapsed), self.limit)
         };
-        let text = format!("  searching {}{number}  {met}/{goals} branches  {spent}", self.name);
-        // The last column stays free: some terminals begin a new line there.
-        text.chars().take(self.width.saturating_sub(1)).collect()
+        format!("  searching {}{number}  {met}/{goals} branches  {spent}", self.name)
+    }
+}
+
+/// As much of a line as fits. It ends between two of its parts, which two blanks separate, or between two words of the
+/// first part.
+fn fitting(line: &str, width: usize) -> &str {
+    let Some((end, _)) = line.char_indices().nth(width) else { return line };
+    let shown = &line[..end];
+    // A part ends here if blanks follow.
+    let is_end = |at: usize, blanks: &str| line[at..].starts_with(blanks) && !line[..at].trim().is_empty();
+    let last = |blanks: &str| (0..=end).rev().find(|at| line.is_char_boundary(*at) && is_end(*at, blanks));
+    match last("  ").or_else(|| last(" ")) {
+        Some(at) => line[..at].trim_end(),
+        None => shown,
     }
 }
 
@@ -176,35 +238,50 @@ mod tests {
         let screen = Screen::default();
         let budget = Duration::from_secs(5);
         let output = Box::new(screen.clone());
-        let mut progress = Progress::new(style, width, output, functions, runs, budget);
+        let mut progress = Progress::new(style, width, output).of_search(functions, runs, budget);
         progress.begin("triangle");
         (progress, screen)
     }
 
-    fn line(width: usize, functions: usize, runs: Option<u64>) -> String {
-        progress(Style::Rewritten, width, functions, runs).0.line(&MOMENT, Duration::from_millis(840))
+    fn line(functions: usize, runs: Option<u64>) -> String {
+        progress(Style::Rewritten, 80, functions, runs).0.line(&MOMENT, Duration::from_millis(840))
     }
 
     #[test]
     fn a_line_tells_function_goals_runs_and_time() {
+        assert_eq!(line(1, None), "  searching triangle  18/22 branches  231 runs  random  0.8 s of 5.0 s");
         assert_eq!(
-            line(80, 1, None),
-            "  searching triangle  18/22 branches  231 runs  random  0.8 s of 5.0 s"
-        );
-        assert_eq!(
-            line(80, 3, None),
+            line(3, None),
             "  searching triangle (1 of 3)  18/22 branches  231 runs  random  0.8 s of 5.0 s"
         );
         assert_eq!(
-            line(80, 1, Some(900)),
+            line(1, Some(900)),
             "  searching triangle  18/22 branches  231 of 900 runs  random  0.8 s"
         );
     }
 
     #[test]
-    fn a_line_never_reaches_the_last_column() {
-        assert_eq!(line(20, 1, None), "  searching triangl");
-        assert_eq!(line(20, 1, None).len(), 19);
+    fn a_line_ends_before_the_last_column_and_never_within_a_word() {
+        let line = line(1, None);
+        let check = |width: usize, expected: &str| assert_eq!(fitting(&line, width), expected, "{width}");
+        check(80, "  searching triangle  18/22 branches  231 runs  random  0.8 s of 5.0 s");
+        check(69, "  searching triangle  18/22 branches  231 runs  random");
+        check(50, "  searching triangle  18/22 branches  231 runs");
+        check(20, "  searching triangle");
+        check(19, "  searching");
+        check(3, "  s");
+    }
+
+    #[test]
+    fn a_phase_tells_what_it_is_about() {
+        let (mut progress, screen) = progress(Style::Appended, 40, 1, None);
+        let after = |milliseconds| progress.started + Duration::from_millis(milliseconds);
+        let moments = [900, 1200].map(after);
+        progress.tell_at("compiling gcc -O2", moments[0]);
+        assert_eq!(screen.text(), "");
+        progress.tell_at("compiling gcc -O2: 3 of 20 files of a rather long list", moments[1]);
+        assert_eq!(screen.text(), "  compiling gcc -O2: 3 of 20 files of a rather long list  1.2 s\n");
+        assert_eq!(progress.during(|| 7, String::new), 7);
     }
 
     #[test]
