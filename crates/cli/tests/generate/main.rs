@@ -16,6 +16,7 @@ mod heap;
 mod hostile;
 mod inputs;
 mod interrupt;
+mod isolated;
 mod kills;
 mod limits;
 mod manual;

@@ -287,7 +287,7 @@ fn needed(suite: &Suite<'_>, recipe: &Recipe) -> String {
         needs.push(subject_header_name(&stems(&suite.input.sources)[recipe.source]));
         needs.push(target(&suite.input.sources[recipe.source].path));
     }
-    if stub::header(suite.input.subject, &suite.input.functions).is_some() {
+    if suite.stubs().is_some() {
         needs.push(stub::HEADER_NAME.to_owned());
     }
     if !suite.input.subject.fixed.is_empty() {
