@@ -22,6 +22,7 @@ mod limits;
 mod manual;
 mod out_folder;
 mod predicted;
+mod project;
 mod reasons;
 mod registers;
 mod replay;
