@@ -70,7 +70,7 @@ fn left_out(sources: &Sources, bitcode: &Bitcode) -> Result<Vec<LeftOutFile>, Co
         let file = |index: usize| sources.units[index].file.display().to_string();
         match rival {
             Some((name, owner)) => {
-                left_out.push(LeftOutFile { file: file(index), name: name.clone(), owner: file(owner) })
+                left_out.push(LeftOutFile { file: file(index), name: name.clone(), owner: file(owner) });
             }
             None => owners.extend(names.into_iter().map(|name| (name, index))),
         }
