@@ -220,16 +220,17 @@ fn until_prepared_with(
     clang: &Clang,
     stated: &Stated<'_>,
 ) -> Result<(Vec<PathBuf>, Prepared), Failure> {
-    let bitcode = c::compile(sources, clang)?;
+    let c::Fitting { sources, bitcode, .. } = c::fitting(sources, clang)?;
     let prepared = testwright_code::prepare(&bitcode, &sources.files())?;
     let conditions = (stated.conditions)(&prepared.subject)?;
-    let handles = c::handles(sources, clang, &prepared.subject)?;
+    let handles = c::handles(&sources, clang, &prepared.subject)?;
+    let dependencies = bitcode.dependencies;
     if conditions.is_empty() && handles.is_empty() {
-        return Ok((bitcode.dependencies, prepared));
+        return Ok((dependencies, prepared));
     }
-    let bitcode = c::compile_requiring(sources, clang, &prepared.subject, &conditions, &handles)?;
+    let bitcode = c::compile_requiring(&sources, clang, &prepared.subject, &conditions, &handles)?;
     let prepared = testwright_code::prepare_with(&bitcode, &sources.files(), &handles)?;
-    Ok((bitcode.dependencies, prepared))
+    Ok((dependencies, prepared))
 }
 
 /// Subject to linked libraries, all builds at the same time.

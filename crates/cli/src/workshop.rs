@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
-use testwright_code::c::Clang;
+use testwright_code::c::{Clang, Unit, fitting};
 use testwright_suite::replay::Origin;
 use testwright_suite::{Access, Found, Metadata, Source, Style, flags_seen_from};
 
@@ -25,7 +25,11 @@ pub fn sources(
     let resolved = testwright_code::c::resolve(&target.targets, &target.flags)?;
     let clang = Clang::find()?;
     let (mut sources, mut notes) = (Vec::new(), BTreeSet::new());
-    for unit in &resolved.units {
+    let is_kept = |unit: &&Unit| subject.files.contains(&unit.file.display().to_string());
+    if !resolved.units.iter().all(|unit| is_kept(&unit)) {
+        notes.extend(fitting(&resolved, &clang)?.left_out.iter().map(ToString::to_string));
+    }
+    for unit in resolved.units.iter().filter(is_kept) {
         let used = unit.used_flags(&clang)?;
         notes.extend(used.notes);
         sources.push(Source {

@@ -129,6 +129,14 @@ fn pieces(line: &str) -> Vec<&str> {
     pieces
 }
 
+/// What C calls a function or variable. Where files have static ones of the same name, the subject numbers them: `same.2`.
+#[must_use]
+pub fn spelt(name: &str) -> &str {
+    let numbered =
+        name.rsplit_once('.').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+    numbered.map_or(name, |(name, _)| name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -131,12 +131,17 @@ impl Suite<'_> {
         self.files_in(&self.input.style.formats)
     }
 
+    /// The header with the stubs, if there are any.
+    #[must_use]
+    pub fn stubs(&self) -> Option<String> {
+        stub::header(self.input.subject, &self.input.functions, &self.refused_stubs)
+    }
+
     /// All files, in these formats.
     #[must_use]
     pub fn files_in(&self, formats: &[&'static Format]) -> Vec<(String, String)> {
         let mut files = BTreeMap::from([("Makefile".to_owned(), makefile::makefile(self, formats))]);
-        let stubs = stub::header(self.input.subject, &self.input.functions);
-        files.extend(stubs.map(|text| (stub::HEADER_NAME.to_owned(), text)));
+        files.extend(self.stubs().map(|text| (stub::HEADER_NAME.to_owned(), text)));
         let fixed = fixed::header(self.input.subject);
         files.extend(fixed.map(|text| (fixed::HEADER_NAME.to_owned(), text)));
         if self.fails_allocations() {

@@ -4,6 +4,7 @@ use crate::assert::{Assertion, PartKind, Root, assertions, changed_params, is_ch
 use crate::emit::body::body;
 use crate::emit::page::asserts;
 use crate::emit::scope::{Manner, array_params};
+use crate::emit::spelt;
 use crate::input::{EffectPolicy, Found, Input, Reason};
 use crate::minimise::{Candidate, minimise, most_telling};
 use crate::name::{self, Effect, Namer, Shown};
@@ -11,7 +12,7 @@ use crate::taken_out::TakenOut;
 use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::case::{Case, Value};
-use testwright_base::ids::{FunctionId, OutcomeId, TypeId};
+use testwright_base::ids::{FunctionId, OutcomeId, StubId, TypeId};
 use testwright_base::run::{End, Seen};
 use testwright_base::site::{Place, Site, SiteKind};
 use testwright_base::types::Shape;
@@ -116,6 +117,8 @@ pub struct Suite<'a> {
     pub taken_out: Vec<TakenOut>,
     /// Why the suite could not be verified, if so.
     pub unverified: Option<String>,
+    /// Stubs that do not compile: no test comes to them.
+    pub refused_stubs: BTreeSet<StubId>,
     /// What runs want that the sandbox forbids, each of a function once.
     pub wanted: Vec<Wanted>,
 }
@@ -144,6 +147,7 @@ impl<'a> Suite<'a> {
             left_out,
             taken_out,
             unverified,
+            refused_stubs: BTreeSet::new(),
             wanted,
         };
         suite.leave_out_unasserting();
@@ -368,7 +372,7 @@ fn behaviour(
             .map(|param| told(param, is_changed(&subject.types, &found.case, run, statement))),
         Root::Global(global) => {
             let changed = |seen: &Seen| seen.global == global && seen.before != seen.after;
-            Some(told(&subject.globals[global.index()].name, run.globals.iter().any(changed)))
+            Some(told(spelt(&subject.globals[global.index()].name), run.globals.iter().any(changed)))
         }
         Root::Result => None,
     });
@@ -376,7 +380,7 @@ fn behaviour(
     let effect = effect.or_else(|| freed().map(Effect::Frees)).unwrap_or(Effect::None);
     let behaviour = name::behaviour(input.subject, signature, &found.run, effect);
     if name_function {
-        format!("{}_{behaviour}", name::words::identifier(&definition.name))
+        format!("{}_{behaviour}", name::words::identifier(spelt(&definition.name)))
     } else {
         behaviour
     }

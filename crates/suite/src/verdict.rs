@@ -75,6 +75,20 @@ pub struct Refused {
 /// Which tests of a file the compiler's output complains about: `x_test.c:77:23: error: ..`. Each is named once.
 #[must_use]
 pub fn refused(output: &str, file: &str, text: &str) -> Vec<Refused> {
+    let heading = |line: &str| {
+        let rest = line.strip_prefix("TEST(").or_else(|| line.strip_prefix("FINDING("))?;
+        Some(rest.trim_end_matches(')').to_owned())
+    };
+    complaints(output, file, text, heading)
+}
+
+/// What the compiler's output complains about in a file, by the nearest heading above each place; a heading gives a name.
+fn complaints(
+    output: &str,
+    file: &str,
+    text: &str,
+    heading: impl Fn(&str) -> Option<String>,
+) -> Vec<Refused> {
     let lines: Vec<&str> = text.lines().collect();
     let mut refused: Vec<Refused> = Vec::new();
     for report in output.lines() {
@@ -82,17 +96,27 @@ pub fn refused(output: &str, file: &str, text: &str) -> Vec<Refused> {
         let mut parts = place.split(':');
         let is_here = parts.next().is_some_and(|path| path.rsplit('/').next() == Some(file));
         let line: usize = parts.next().and_then(|line| line.parse().ok()).unwrap_or(0);
-        let heading = |line: &&str| line.starts_with("TEST(") || line.starts_with("FINDING(");
         let before = lines.get(..line).unwrap_or_default();
-        let Some(heading) = before.iter().rev().find(|line| heading(line)).filter(|_| is_here) else {
+        let Some(name) = before.iter().rev().find_map(|line| heading(line)).filter(|_| is_here) else {
             continue;
         };
-        let name = heading.split_once('(').map_or("", |(_, rest)| rest.trim_end_matches(')'));
         if !refused.iter().any(|other| other.name == name) {
-            refused.push(Refused { name: name.to_owned(), message: message.to_owned() });
+            refused.push(Refused { name, message: message.to_owned() });
         }
     }
     refused
+}
+
+/// Which stubs of the header with this name and text the compiler's output complains about, as the header names them. Each is
+/// named once.
+#[must_use]
+pub fn refused_stubs(output: &str, file: &str, text: &str) -> Vec<Refused> {
+    // static size_t read_clock_calls;
+    let heading = |line: &str| {
+        let name = line.strip_prefix("static size_t ")?.strip_suffix("_calls;")?;
+        Some(name.to_owned())
+    };
+    complaints(output, file, text, heading)
 }
 
 #[cfg(test)]
@@ -106,6 +130,16 @@ mod tests {
             ../out/x_test.c:5:9: error: again\ny.c:9:1: error: not ours\nx_test.c:1:1: error: before all tests\n";
         let one = Refused { name: "one".to_owned(), message: "'bad' undeclared".to_owned() };
         assert_eq!(refused(output, "x_test.c", text), [one]);
+    }
+
+    #[test]
+    fn a_stub_that_the_compiler_refuses_is_found_by_its_line() {
+        let text = "#include <stddef.h>\n\nstatic size_t one_calls;\nint one_stub(void)\n{\n}\n\n\
+            static size_t two_calls;\nint two_stub(struct 7 x)\n{\n}\n";
+        let output =
+            "In file included from x_test.c:8:\nstubs.h:9:21: error: expected '{'\nstubs.h:1:1: error: no\n";
+        let two = Refused { name: "two".to_owned(), message: "expected '{'".to_owned() };
+        assert_eq!(refused_stubs(output, "stubs.h", text), [two]);
     }
 
     #[test]

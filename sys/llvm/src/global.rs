@@ -7,6 +7,13 @@ use llvm_sys::core::{
 };
 
 impl<'c> Value<'c> {
+    /// Whether this is a definition that no other one of the same name may stand beside.
+    #[must_use]
+    pub fn is_strong(self) -> bool {
+        use llvm_sys::LLVMLinkage::LLVMExternalLinkage;
+        !self.is_declaration() && matches!(llvm! { LLVMGetLinkage(self.raw) }, LLVMExternalLinkage)
+    }
+
     /// Whether a function or global is local to its module.
     #[must_use]
     pub fn is_internal(self) -> bool {

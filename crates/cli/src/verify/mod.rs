@@ -20,8 +20,9 @@ use std::time::{Duration, Instant};
 use std::{fmt, fs, thread};
 use testwright_exec::OnEffect;
 use testwright_suite::emit::Format;
+use testwright_suite::emit::stub::HEADER_NAME;
 use testwright_suite::summary::Summary;
-use testwright_suite::verdict::{Failure as Failed, How, Refused, refused};
+use testwright_suite::verdict::{Failure as Failed, How, refused, refused_stubs};
 use testwright_suite::{Suite, Tried};
 use trial::{Compiled, Setting};
 
@@ -131,11 +132,9 @@ fn try_plain(
         let limit = setting.pace.for_first(FIRST_LIMIT);
         let first = compile_side_by_side(suite, setting, &builds[..1], limit, progress)?.remove(0);
         if let Compiled::Refused(said) = &first {
-            let refused = refused_in(setting.folder, said)?;
-            if refused.is_empty() {
+            if !take_out_refused(suite, setting.folder, said)? {
                 return Ok(Verdict::Failed(said.clone()));
             }
-            suite.leave_out_refused(&refused);
             continue;
         }
         if let Compiled::Late | Compiled::NoTime = first {
@@ -146,20 +145,19 @@ fn try_plain(
         for some in builds[1..].chunks(setting.width) {
             compiled.extend(compile_side_by_side(suite, setting, some, limit, progress)?);
         }
-        let mut refused = Vec::new();
+        let mut is_shorter = false;
         let mut is_built = |build: &Build, compiled: &Compiled| {
             let why = match compiled {
                 Compiled::Done => return Ok(true),
                 Compiled::Late => format!("{}, because compiling took too long", build.name()),
                 Compiled::NoTime => without_time(build),
                 Compiled::Refused(said) => {
-                    let tests = refused_in(setting.folder, said)?;
                     let line = said.lines().find(|line| line.contains("error")).unwrap_or_default();
-                    refused.extend(tests);
+                    is_shorter |= take_out_refused(suite, setting.folder, said)?;
                     format!("{}, which does not compile: {line}", build.name())
                 }
             };
-            if refused.is_empty() {
+            if !is_shorter {
                 unchecked.push(why);
             }
             Ok::<_, Failure>(false)
@@ -170,8 +168,7 @@ fn try_plain(
                 kept.push(build.clone());
             }
         }
-        if !refused.is_empty() {
-            suite.leave_out_refused(&refused);
+        if is_shorter {
             continue;
         }
         let failed;
@@ -294,17 +291,24 @@ fn try_formats(
     Ok(None)
 }
 
-/// The tests and reproducers in a folder that the compiler's output complains about.
-fn refused_in(folder: &Path, said: &str) -> Result<Vec<Refused>, Failure> {
-    let mut list = Vec::new();
+/// Takes out what the compiler's output complains about: stubs first, because tests that use one suffer with it. False if that
+/// is none of ours.
+fn take_out_refused(suite: &mut Suite<'_>, folder: &Path, said: &str) -> Result<bool, Failure> {
+    let stubs = refused_stubs(said, HEADER_NAME, &suite.stubs().unwrap_or_default());
+    if !stubs.is_empty() {
+        suite.leave_out_refused_stubs(&stubs);
+        return Ok(true);
+    }
+    let mut tests = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if name.ends_with(".c") {
-            list.extend(refused(said, &name, &fs::read_to_string(&path)?));
+            tests.extend(refused(said, &name, &fs::read_to_string(&path)?));
         }
     }
-    Ok(list)
+    suite.leave_out_refused(&tests);
+    Ok(!tests.is_empty())
 }
 
 /// Writes the suite in these formats in place of what is in the folder.

@@ -1,6 +1,7 @@
 //! The compilation database: which flags the build system gives to which file.
 
 use super::command::split;
+use super::response;
 use crate::error::CodeError;
 use serde::Deserialize;
 use std::fs;
@@ -8,6 +9,9 @@ use std::path::{Path, PathBuf};
 
 /// The name of the file that holds it.
 pub const NAME: &str = "compile_commands.json";
+
+/// The folder in which build systems usually work.
+const BUILD: &str = "build";
 
 /// Programs that stand before the compiler in a command.
 const LAUNCHERS: &[&str] = &["ccache", "sccache", "distcc", "icecc", "env", "libtool"];
@@ -61,29 +65,44 @@ impl Database {
                     return Err(wrong(format!("no command for {}", record.file.display())));
                 }
             };
-            entries.push(Entry { file, directory, flags: without_compiler(words) });
+            let flags = response::expand(without_compiler(words), &directory);
+            entries.push(Entry { file: straight(&file), directory, flags });
         }
         Ok(Database { entries })
     }
 
-    /// The database in the nearest folder above a file, if there is one.
+    /// The entries for a file in the nearest database above it that knows it. There are several if the build compiles it in
+    /// several ways, none if no database knows it.
     ///
     /// # Errors
-    /// If there is one that cannot be read.
-    pub fn above(file: &Path) -> Result<Option<Database>, CodeError> {
+    /// If there is a database that cannot be read.
+    pub fn entries_above(file: &Path) -> Result<Vec<Entry>, CodeError> {
         let file = std::path::absolute(file).map_err(|error| CodeError::io("find", file, error))?;
-        let mut folders = file.ancestors().skip(1).map(|folder| folder.join(NAME));
-        folders.find(|path| path.is_file()).map(|path| Database::read(&path)).transpose()
+        for path in file.ancestors().skip(1).filter_map(place) {
+            let mut entries = Database::read(&path)?.entries;
+            entries.retain(|entry| is_same_file(&entry.file, &file));
+            if !entries.is_empty() {
+                return Ok(entries);
+            }
+        }
+        Ok(Vec::new())
     }
+}
 
-    /// The entry for a file; the first if there are several.
-    #[must_use]
-    pub fn entry(&self, file: &Path) -> Option<&Entry> {
-        let wanted = file.canonicalize().ok()?;
-        self.entries
-            .iter()
-            .find(|entry| entry.file == file || entry.file.canonicalize().is_ok_and(|it| it == wanted))
-    }
+/// Where the database of a folder lies: in it, or where build systems put it.
+pub fn place(folder: &Path) -> Option<PathBuf> {
+    [folder.join(NAME), folder.join(BUILD).join(NAME)].into_iter().find(|path| path.is_file())
+}
+
+/// Whether two names mean the same file.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}
+
+/// The name of a file without `..` in it, if there is such a file.
+fn straight(file: &Path) -> PathBuf {
+    let (Some(folder), Some(name)) = (file.parent(), file.file_name()) else { return file.to_owned() };
+    folder.canonicalize().map_or_else(|_| file.to_owned(), |folder| folder.join(name))
 }
 
 /// The arguments after the compiler's name, and after that of a launcher before it.

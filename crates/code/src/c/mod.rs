@@ -10,6 +10,8 @@ mod flags;
 mod handle;
 mod known;
 mod precondition;
+mod response;
+mod rival;
 mod source;
 
 pub use clang::Clang;
@@ -17,6 +19,7 @@ pub use compile::{Bitcode, compile, compile_natively, link};
 pub use handle::{Handle, handles};
 pub use known::Used;
 pub use precondition::{Condition, compile_requiring};
+pub use rival::{Fitting, LeftOutFile, fitting};
 pub use source::{Sources, Unit, resolve};
 
 #[cfg(test)]

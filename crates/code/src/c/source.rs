@@ -4,6 +4,7 @@ use super::clang::Clang;
 use super::compile::OPTIONS;
 use super::database::{self, Database, Entry};
 use super::flags;
+use super::rival::LeftOutFile;
 use crate::cache::{Key, KeyBuilder};
 use crate::error::CodeError;
 use std::env;
@@ -41,6 +42,13 @@ impl Sources {
         self.units.iter().map(|unit| unit.file.display().to_string()).collect()
     }
 
+    /// All but these files.
+    pub(super) fn without(&self, left_out: &[LeftOutFile]) -> Sources {
+        let is_left_out =
+            |unit: &&Unit| left_out.iter().any(|left| left.file == unit.file.display().to_string());
+        Sources { units: self.units.iter().filter(|unit| !is_left_out(unit)).cloned().collect() }
+    }
+
     /// What the result of compiling depends on, apart from the contents of the files; `options` are the caller's.
     #[must_use]
     pub fn key(&self, clang: &Clang, options: &[&str]) -> Key {
@@ -55,8 +63,8 @@ impl Sources {
     }
 }
 
-/// The sources that the user means: files, or a folder with a compilation database. The database in a folder above
-/// a file gives the file's flags; `user_flags` come after those.
+/// The sources that the user means: files, or a folder with a compilation database in it or in its `build` folder. The nearest
+/// database above a file that knows it gives the file's flags; `user_flags` come after those.
 ///
 /// # Errors
 /// If a target does not exist or is not C, or a database or flag cannot be used.
@@ -66,19 +74,36 @@ pub fn resolve(targets: &[PathBuf], user_flags: &[String]) -> Result<Sources, Co
         if target.is_dir() {
             units.extend(folder_units(target, user_flags)?);
         } else {
-            units.push(file_unit(target, user_flags)?);
+            units.extend(file_units(target, user_flags)?);
         }
     }
-    let mut seen = std::collections::HashSet::new();
-    units.retain(|unit| seen.insert(std::path::absolute(&unit.file).ok()));
-    Ok(Sources { units })
+    Ok(Sources { units: one_per_file(units) })
+}
+
+/// The first unit of each file. It says so if others differ.
+fn one_per_file(units: Vec<Unit>) -> Vec<Unit> {
+    let mut kept: Vec<Unit> = Vec::new();
+    for unit in units {
+        let Some(first) = kept.iter_mut().find(|other| database::is_same_file(&other.file, &unit.file))
+        else {
+            kept.push(unit);
+            continue;
+        };
+        let flags = |unit: &Unit| (unit.directory.clone(), unit.build_flags.clone(), unit.flags.clone());
+        let note = format!(
+            "the build compiles {} in several ways; the first in {} is used",
+            first.file.display(),
+            database::NAME
+        );
+        if flags(first) != flags(&unit) && !first.notes.contains(&note) {
+            first.notes.push(note);
+        }
+    }
+    kept
 }
 
 fn folder_units(folder: &Path, user_flags: &[String]) -> Result<Vec<Unit>, CodeError> {
-    let path = folder.join(database::NAME);
-    if !path.is_file() {
-        return Err(CodeError::NoDatabase(folder.to_owned()));
-    }
+    let path = database::place(folder).ok_or_else(|| CodeError::NoDatabase(folder.to_owned()))?;
     let database = Database::read(&path)?;
     let entries = database.entries.iter().filter(|entry| is_c(&entry.file));
     let units = entries
@@ -90,20 +115,20 @@ fn folder_units(folder: &Path, user_flags: &[String]) -> Result<Vec<Unit>, CodeE
     Ok(units)
 }
 
-fn file_unit(file: &Path, user_flags: &[String]) -> Result<Unit, CodeError> {
+/// The ways in which a file is compiled: one, unless a database knows several.
+fn file_units(file: &Path, user_flags: &[String]) -> Result<Vec<Unit>, CodeError> {
     if !file.exists() {
         return Err(CodeError::Missing(file.to_owned()));
     }
     if !is_c(file) {
         return Err(CodeError::NotC(file.to_owned()));
     }
-    if let Some(database) = Database::above(file)?
-        && let Some(entry) = database.entry(file)
-    {
-        return entry_unit(entry, file, user_flags);
+    let entries = Database::entries_above(file)?;
+    if !entries.is_empty() {
+        return entries.iter().map(|entry| entry_unit(entry, file, user_flags)).collect();
     }
     let directory = env::current_dir().map_err(|error| CodeError::io("find", Path::new("."), error))?;
-    unit(file, directory, &[], user_flags)
+    Ok(vec![unit(file, directory, &[], user_flags)?])
 }
 
 fn entry_unit(entry: &Entry, file: &Path, user_flags: &[String]) -> Result<Unit, CodeError> {

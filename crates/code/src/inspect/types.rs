@@ -246,6 +246,7 @@ impl<'m, 't> TypeBuilder<'m, 't> {
         let name = tagged_name(node);
         let size = node.size("size").div_ceil(8);
         let definition = name.clone().map(|name| (name, self.file_of(node), node.size("line"), size));
+        let name = name.map(as_c_names_it);
         if let Some(id) = definition.as_ref().and_then(|definition| self.same.get(definition)) {
             return *id;
         }
@@ -310,6 +311,15 @@ impl<'m, 't> TypeBuilder<'m, 't> {
         let file = node.reference("file").map(|file| self.metadata.node(file)).unwrap_or_default();
         let part = |name| file.string(name).unwrap_or_default();
         format!("{}/{}", part("directory"), part("filename"))
+    }
+}
+
+/// What C calls a struct of this name. The one behind `va_list` is the compiler's own: C knows it by the type of an expression only.
+fn as_c_names_it(name: String) -> String {
+    if name == "struct __va_list_tag" {
+        "__typeof__(((__builtin_va_list *)0)[0][0])".to_owned()
+    } else {
+        name
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::parts::{Part, parts_of};
 use super::{agreeing, brief, left_alone};
+use crate::emit::spelt;
 use crate::input::Found;
 use testwright_base::ids::{FunctionId, GlobalId};
 use testwright_base::run::{Run, Seen};
@@ -13,7 +14,7 @@ use testwright_base::subject::Subject;
 #[must_use]
 pub fn is_nameable(subject: &Subject, function: FunctionId, global: GlobalId) -> bool {
     let definition = &subject.globals[global.index()];
-    let is_word = definition.name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let is_word = spelt(&definition.name).bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let own = subject.function(function).place.as_ref();
     let is_seen =
         |place: &Place| own.is_none_or(|own| own.file == place.file) || !subject.files.contains(&place.file);

@@ -3,6 +3,7 @@
 use super::SUBJECT_MAIN;
 use super::allocation;
 use super::scope::{Manner, Scope, Variable};
+use super::spelt;
 use super::stub;
 use super::value::{Unwritable, Writer};
 use crate::assert::is_nameable;
@@ -149,6 +150,7 @@ impl Maker<'_> {
         if !nameable {
             return Err(format!("the variable `{}`, which a test cannot name", global.name));
         }
+        let global = spelt(&global.name);
         let types = &self.subject.types;
         match (&types.get(ty).shape, value) {
             (Shape::Array { element, .. }, Value::Array(values)) => {
@@ -157,20 +159,20 @@ impl Maker<'_> {
                 }
                 let initialiser = self.writer.array(*element, values)?;
                 let length = initialiser.length.map(|length| length.to_string()).unwrap_or_default();
-                let name = self.writer.scope.fresh(&format!("{}_before", global.name));
+                let name = self.writer.scope.fresh(&format!("{global}_before"));
                 let declared = declare(types, *element, &format!("{name}[{length}]"));
                 let declared = declared.ok_or_else(|| self.nameless(*element))?;
                 self.arrange.push(format!("{declared} = {};", initialiser.text));
-                self.arrange.push(format!("SET_ARRAY({}, {name});", global.name));
+                self.arrange.push(format!("SET_ARRAY({global}, {name});"));
             }
             (Shape::Record { .. }, _) => {
-                let spelt = declare(types, ty, "").unwrap_or_else(|| format!("__typeof__({})", global.name));
+                let declared = declare(types, ty, "").unwrap_or_else(|| format!("__typeof__({global})"));
                 let text = self.writer.value(ty, value)?;
-                self.arrange.push(format!("{} = ({spelt}){text};", global.name));
+                self.arrange.push(format!("{global} = ({declared}){text};"));
             }
             _ => {
                 let text = self.writer.value(ty, value)?;
-                self.arrange.push(format!("{} = {text};", global.name));
+                self.arrange.push(format!("{global} = {text};"));
             }
         }
         Ok(())
@@ -193,7 +195,7 @@ impl Maker<'_> {
                 written.push(text);
             }
         }
-        let name = if function.name == "main" { SUBJECT_MAIN } else { &function.name };
+        let name = if function.name == "main" { SUBJECT_MAIN } else { spelt(&function.name) };
         Ok(format!("{name}({})", written.join(", ")))
     }
 }

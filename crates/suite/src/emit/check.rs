@@ -1,6 +1,7 @@
 //! Assertions as claims: what a test looks at, and what it must be. Each format has its own words for them.
 
 use super::literal;
+use super::spelt;
 use super::value::{Unwritable, Writer};
 use crate::assert::{Assertion, PartKind, Root, Step, is_nan, spell_path};
 use testwright_base::case::Value;
@@ -91,7 +92,7 @@ pub fn check(
     let (base, array, path) = match assertion.root {
         Root::Result => (result.to_owned(), false, &assertion.part.path[..]),
         Root::Global(global) => {
-            (subject.globals[global.index()].name.clone(), true, &assertion.part.path[..])
+            (spelt(&subject.globals[global.index()].name).to_owned(), true, &assertion.part.path[..])
         }
         Root::Statement(index) => {
             // Nothing that the test can name refers to an object without a variable.

@@ -343,7 +343,7 @@ fn needed(suite: &Suite<'_>, recipe: &Recipe, unit: &Unit) -> String {
         needs.push(subject_header_name(&stems(&suite.input.sources)[source]));
         needs.push(target(&suite.input.sources[source].path));
     }
-    if stub::header(suite.input.subject, &suite.input.functions).is_some() {
+    if suite.stubs().is_some() {
         needs.push(stub::HEADER_NAME.to_owned());
     }
     if !suite.input.subject.fixed.is_empty() {

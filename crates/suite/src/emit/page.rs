@@ -6,7 +6,7 @@ use super::literal::Headers;
 use super::scope::Manner;
 use super::stub;
 use super::value::{Unwritable, Writer};
-use super::{SUBJECT_MAIN, allocation, comment, fixed, wrap};
+use super::{SUBJECT_MAIN, allocation, comment, fixed, spelt, wrap};
 use crate::assert::Root;
 use crate::files::{stems, subject_header_name};
 use crate::input::{Access, Source, standard_header};
@@ -134,7 +134,7 @@ impl<'a> Page<'a> {
         }
         text += includes;
         let subject = self.suite.input.subject;
-        if *reach == Reach::Access && stub::header(subject, &self.suite.input.functions).is_some() {
+        if *reach == Reach::Access && self.suite.stubs().is_some() {
             text += &format!("#include \"{}\"\n", stub::HEADER_NAME);
         }
         if *reach == Reach::Access && !subject.fixed.is_empty() {
@@ -174,7 +174,7 @@ impl<'a> Page<'a> {
                 .collect();
             params.extend(signature.variadic.then(|| "...".to_owned()));
             let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
-            let name = if function.name == "main" { SUBJECT_MAIN } else { &function.name };
+            let name = if function.name == "main" { SUBJECT_MAIN } else { spelt(&function.name) };
             let declared = declare(&subject.types, signature.result, &format!("{name}({params})"));
             prototypes.extend(declared.map(|declared| wrap(&format!("{declared};")) + "\n"));
         }
@@ -193,7 +193,8 @@ pub fn pointed_to(types: &Types, ty: TypeId) -> TypeId {
 
 /// `triangle()`, `f() and g()`, `7 functions`.
 fn functions_text(subject: &Subject, functions: &BTreeSet<FunctionId>) -> String {
-    let names: Vec<String> = functions.iter().map(|id| format!("{}()", subject.function(*id).name)).collect();
+    let name = |id: &FunctionId| format!("{}()", spelt(&subject.function(*id).name));
+    let names: Vec<String> = functions.iter().map(name).collect();
     match names.as_slice() {
         [] => "nothing".to_owned(),
         [only] => only.clone(),

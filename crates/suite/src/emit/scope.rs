@@ -1,5 +1,6 @@
 //! The variables of a test: one per object that the call can reach, named after where it is used.
 
+use super::spelt;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::handle::{Creation, creation};
@@ -160,8 +161,8 @@ fn reserved(subject: &Subject) -> BTreeSet<String> {
         "volatile", "while", "bool", "true", "false", "NULL", "asm", "typeof", "unix", "linux",
     ];
     let mut names: BTreeSet<String> = WORDS.iter().map(|word| (*word).to_owned()).collect();
-    names.extend(subject.functions.iter().map(|function| function.name.clone()));
-    names.extend(subject.globals.iter().map(|global| global.name.clone()));
+    names.extend(subject.functions.iter().map(|function| spelt(&function.name).to_owned()));
+    names.extend(subject.globals.iter().map(|global| spelt(&global.name).to_owned()));
     names.extend(subject.externals.iter().cloned());
     for index in 0..subject.types.len() {
         let ty = subject.types.get(TypeId::of(index));

@@ -75,15 +75,17 @@ pub fn argument(stub: &Stub) -> String {
 }
 
 /// The header with the stubs that tests of these functions need: all that the linker asks for, and those that are
-/// handed over. None if there are none.
+/// handed over. Those that a compiler has `refused` are there for the linker only. None if there are none.
 #[must_use]
-pub fn header(subject: &Subject, functions: &[FunctionId]) -> Option<String> {
+pub fn header(subject: &Subject, functions: &[FunctionId], refused: &BTreeSet<StubId>) -> Option<String> {
     let within: BTreeSet<StubId> =
         functions.iter().flat_map(|function| subject.stubs_within(*function)).collect();
     let all = subject.stubs.iter().enumerate().filter(|(_, stub)| !stub.is_allocation());
     // One that nobody calls by its name is handed over by somebody, who knows where it is called then.
     let is_reached = |(index, stub): &(usize, &Stub)| {
-        within.contains(&StubId::of(*index)) || (stub.origin == Origin::Missing && !is_called(subject, stub))
+        let id = StubId::of(*index);
+        let is_needed = within.contains(&id) || (stub.origin == Origin::Missing && !is_called(subject, stub));
+        is_needed && !refused.contains(&id)
     };
     let (reached, others): (Vec<_>, Vec<_>) = all.partition(is_reached);
     let texts: Vec<String> =
@@ -106,7 +108,7 @@ fn is_called(subject: &Subject, stub: &Stub) -> bool {
 
 /// What definitions of functions that no test comes to begin with. Their types may not be known where the tests are.
 const UNREACHED: &str = "\
-/* Functions that the code beside the tested functions calls. No test comes there, but the linker asks for them. */
+/* Functions that no test comes to: the code beside the tested functions calls them, and the linker asks for them. */
 ";
 
 /// `void read_clock_stub(void) __asm__("read_clock") __attribute__((__weak__));` and a body
@@ -133,7 +135,8 @@ fn variable_text(undefined: &Undefined) -> String {
     )
 }
 
-fn identifier(stub: &Stub) -> String {
+/// What the header calls a stub.
+pub fn identifier(stub: &Stub) -> String {
     stub.name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '_', "_")
 }
 

@@ -1,6 +1,7 @@
 //! Findings: of all runs that ended badly the simplest of each kind and place.
 
 use super::{Assumption, Finding, Test, Wanted, base_name, called};
+use crate::emit::spelt;
 use crate::input::{Found, Input};
 use crate::name;
 use crate::replay::end_text;
@@ -30,8 +31,11 @@ pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
     let mut taken = BTreeSet::new();
     let mut make = |((function, place, kind), found): ((FunctionId, Option<Place>, String), &Found)| {
         let line = place.as_ref().map(|place| format!("_line_{}", place.line)).unwrap_or_default();
-        let wanted =
-            format!("{}_{}{line}", input.subject.function(function).name, name::words::identifier(&kind));
+        let wanted = format!(
+            "{}_{}{line}",
+            spelt(&input.subject.function(function).name),
+            name::words::identifier(&kind)
+        );
         let at =
             place.as_ref().map(|place| Place { file: base_name(&place.file).to_owned(), ..place.clone() });
         let at = at.map_or_else(
@@ -64,7 +68,7 @@ pub(super) fn of_report(
     place: &Place,
 ) -> Finding {
     let (kind, case) = (report.kind.clone(), test.case.clone());
-    let function = &input.subject.function(test.function).name;
+    let function = spelt(&input.subject.function(test.function).name);
     // Sanitizers name files as the compiler does.
     let source = input.sources.iter().find(|source| base_name(&source.path) == base_name(&place.file));
     let file = source.map_or_else(|| place.file.clone(), |source| source.file.clone());
@@ -181,7 +185,7 @@ fn call_text(input: &Input<'_>, found: &Found) -> String {
         true => String::new(),
         false => format!(" with allocation {} failing", failing.join(", ")),
     };
-    let text = format!("{}({}){failing}", function.name, written.join(", "));
+    let text = format!("{}({}){failing}", spelt(&function.name), written.join(", "));
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}..", &text[..end]),
         None => text,

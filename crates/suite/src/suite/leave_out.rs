@@ -5,10 +5,13 @@ use crate::emit::body::body;
 use crate::emit::check::check;
 use crate::emit::page::asserts;
 use crate::emit::scope::Manner;
+use crate::emit::stub::identifier;
 use crate::input::Reason;
 use crate::taken_out::{Cause, TakenOut, TakenPart};
 use crate::verdict::sanitizer::{Culprit, Report};
 use crate::verdict::{Failure, How, Refused};
+use testwright_base::case::Statement;
+use testwright_base::ids::StubId;
 
 impl Suite<'_> {
     /// Takes out what failed: the assertions that did not hold, or the whole test if it did not get that far or asserts
@@ -76,6 +79,29 @@ impl Suite<'_> {
                 let reason = Reason::Unwritable(cause.to_string());
                 self.leave_out_test(index, cause, reason);
             }
+        }
+    }
+
+    /// Takes out stubs that do not compile, with the tests and reproducers that say what they answer. Another test that comes to
+    /// one ends there, and goes when it is run.
+    pub fn leave_out_refused_stubs(&mut self, refused: &[Refused]) {
+        let subject = self.input.subject;
+        for Refused { name, message } in refused {
+            let stub = subject.stubs.iter().position(|stub| identifier(stub) == *name).map(StubId::of);
+            let Some(stub) = stub.filter(|stub| self.refused_stubs.insert(*stub)) else { continue };
+            let sets = |statement: &Statement| {
+                matches!(statement, Statement::Set { global, .. }
+                if subject.answers_of(*global).is_some_and(|(set, _)| set == stub))
+            };
+            let tests = self.tests.iter().map(|test| (&test.name, &test.case));
+            let findings = self.findings.iter().map(|finding| (&finding.name, &finding.case));
+            let message = format!("{message}, about the stub of {}", subject.stubs[stub.index()].name);
+            let parts: Vec<Refused> = tests
+                .chain(findings)
+                .filter(|(_, case)| case.statements.iter().any(sets))
+                .map(|(name, _)| Refused { name: name.clone(), message: message.clone() })
+                .collect();
+            self.leave_out_refused(&parts);
         }
     }
 

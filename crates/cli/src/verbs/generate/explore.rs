@@ -75,15 +75,19 @@ pub struct Explored {
     pub planning: Duration,
     /// Why the search ended.
     pub stop: StopReason,
+    /// What went wrong in a technique by a fault of ours, if anything did.
+    pub failure: Option<String>,
 }
 
 impl Explored {
-    /// What failed by a fault of ours, if the search ended for that.
+    /// What failed by a fault of ours, if the search ended for that or might have found more without it.
     pub fn lost(&self) -> Option<(FunctionId, String)> {
-        match &self.stop {
-            StopReason::Failed(why) => Some((self.function, why.clone())),
-            _ => None,
-        }
+        let why = match &self.stop {
+            StopReason::Failed(why) => Some(why),
+            StopReason::GoalsMet => None,
+            _ => self.failure.as_ref(),
+        };
+        why.map(|why| (self.function, why.clone()))
     }
 
     /// Why the search ended, for the summary.
@@ -214,7 +218,7 @@ impl<'s> Exploration<'s> {
             doubts: &self.doubts,
             goals: self.goals,
         };
-        let stop = trade(&mut ground, &mut self.market, &mut self.bidders, &mut log)?;
+        let stop = trade(&mut ground, &mut self.market, &mut self.bidders, &mut log);
         let Ground { mut search, bounded, tally, drawn, judged, has_ruled_out, goals, .. } = ground;
         let seen = bounded.seen;
         search.rest();
@@ -255,6 +259,7 @@ impl<'s> Exploration<'s> {
             evaluations: self.judged,
             divergences: search.counts().divergences,
             planning: self.market.planning + search.counts().planning,
+            failure: self.market.failure,
             // Flips that the solver gave up on may have paths behind them.
             stop: match stop {
                 StopReason::Exhausted if search.counts().unknown > 0 => StopReason::Declined,

@@ -24,24 +24,24 @@ pub fn trade(
     market: &mut Market,
     bidders: &mut [Box<dyn Bidder>],
     log: &mut Log<'_>,
-) -> Result<StopReason, Failure> {
+) -> StopReason {
     // The plainest case is run whoever bids.
     let first = if ground.search.runs().is_empty() { ground.step(Way::Strategy(0)) } else { Ok(()) };
     let mut stop = match first {
-        Ok(()) => market.run(ground, bidders, log)?,
+        Ok(()) => market.run(ground, bidders, log),
         Err(reason) => reason,
     };
     log.end(ground);
     look_for_a_return(ground, &mut stop);
     let is_late = ground.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    Ok(match stop {
+    match stop {
         StopReason::Interrupted | StopReason::GoalsMet => stop,
         // Whatever the others still tried, every path was explored.
         _ if market.explored_at.is_some() => StopReason::Exhausted,
         // The end of the time may be noticed first by a run that it cuts short.
         StopReason::Failed(_) if is_late => StopReason::Deadline,
         stop => stop,
-    })
+    }
 }
 
 /// What the bidders of one function have brought and spent so far.
@@ -53,6 +53,8 @@ pub struct Market {
     explored_at: Option<f64>,
     /// Why the last bidder declined.
     last: StopReason,
+    /// What went wrong first, by a fault of ours. The others go on.
+    pub failure: Option<String>,
     /// The time that choosing between bidders took.
     pub planning: Duration,
 }
@@ -65,6 +67,7 @@ impl Market {
             spent: 0.0,
             explored_at: None,
             last: StopReason::Declined,
+            failure: None,
             planning: Duration::ZERO,
         }
     }
@@ -74,25 +77,28 @@ impl Market {
         ground: &mut Ground<'_, '_>,
         bidders: &mut [Box<dyn Bidder>],
         log: &mut Log<'_>,
-    ) -> Result<StopReason, Failure> {
+    ) -> StopReason {
         loop {
             if let Some(reason) = ground.limit_reached() {
-                return Ok(reason);
+                return reason;
             }
             if self.is_done(ground) {
-                return Ok(StopReason::Exhausted);
+                return StopReason::Exhausted;
             }
             let soon = if ground.is_timed() { SOON.0 } else { SOON.1 };
             if self.spent > soon && ground.has_time_for_analysis() {
-                ground.rule_out()?;
+                ground.rule_out().unwrap_or_else(|failure| self.note(failure));
             }
             let planning = Instant::now();
-            let Some(winner) = self.auction.winner() else { return Ok(self.last.clone()) };
+            let Some(winner) = self.auction.winner() else { return self.last.clone() };
             let bidder = &mut bidders[winner];
             ground.turn = bidder.name();
             self.planning += planning.elapsed();
             let (met, runs, started) = (ground.met(), ground.runs(), Instant::now());
-            let step = bidder.step(ground)?;
+            let step = bidder.step(ground).unwrap_or_else(|failure| {
+                self.note(failure);
+                Step::Declined(StopReason::Declined)
+            });
             let elapsed = started.elapsed();
             let planning = Instant::now();
             let goals = ground.met() - met;
@@ -110,6 +116,11 @@ impl Market {
             self.settle(winner, step, goals, cost);
             self.planning += planning.elapsed();
         }
+    }
+
+    /// Remembers what went wrong: the other bidders, and the other functions, need not suffer for it.
+    fn note(&mut self, failure: Failure) {
+        self.failure.get_or_insert(failure.message);
     }
 
     fn settle(&mut self, winner: usize, step: Step, goals: u64, cost: f64) {

@@ -124,6 +124,8 @@ pub struct Searched {
     /// What was kept, and what it does.
     pub found: Vec<Found>,
     greedy_covers: BTreeMap<FunctionId, usize>,
+    /// What failed by a fault of ours, by function.
+    lost: BTreeMap<FunctionId, String>,
     seed: u64,
     shared: Shared,
     solver: Statistics,
@@ -151,7 +153,7 @@ impl Searched {
             found: self.found.clone(),
             greedy_covers: self.greedy_covers.clone(),
             unmet: self.shared.unmet(&self.subject).chain(self.chosen.unmet(&self.subject)).collect(),
-            lost: explored.iter().filter_map(Explored::lost).collect(),
+            lost: self.lost.clone(),
             stops: self.shared.stops(),
             notes: Vec::new(),
             effort: effort(explored, &self.solver, self.elapsed),
@@ -228,11 +230,12 @@ pub fn search(
 
     let pace = if searching.runs.is_some() { Pace::unhurried() } else { Pace::after(budget) };
     let patience = Patience::after(shared.explored.len(), searching.runs, &pace);
-    let Tried { found, greedy_covers } =
-        trial::tried_all(&mut code, &shared.explored, patience, &mut progress)?;
+    let Tried { found, greedy_covers, mut lost } =
+        trial::tried_all(&mut code, &shared.explored, patience, &mut progress);
+    lost.extend(shared.lost());
     let solver = solver.statistics().clone();
     let seed = searching.seed;
-    Ok(Searched { subject, chosen, found, greedy_covers, seed, shared, solver, built, elapsed, pace })
+    Ok(Searched { subject, chosen, found, greedy_covers, lost, seed, shared, solver, built, elapsed, pace })
 }
 
 /// What fails only because there is no memory is tried when nothing else is left.

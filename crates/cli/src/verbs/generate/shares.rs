@@ -8,11 +8,10 @@
 use super::explore::{Exploration, Explored, Setting, Tools};
 use crate::args::Times;
 use crate::exit::Failure;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use testwright_base::ids::FunctionId;
-use testwright_base::site::Site;
 use testwright_base::subject::Subject;
 use testwright_search::explore::StopReason;
 use testwright_suite::{Reason, Stop, Unmet};
@@ -26,6 +25,8 @@ pub struct Shared {
     pub explored: Vec<Explored>,
     /// Those for which there was no time.
     not_searched: Vec<FunctionId>,
+    /// Those whose search could not begin by a fault of ours, and why.
+    failed: BTreeMap<FunctionId, String>,
     /// `budget 10.0 s for 2500 functions`
     budget: String,
 }
@@ -50,15 +51,29 @@ impl Shared {
     pub fn stops(&self) -> BTreeMap<FunctionId, Stop> {
         let not_searched = self.not_searched.iter();
         let not_searched = not_searched.map(|function| (*function, Stop::NotSearched(self.budget.clone())));
-        self.explored.iter().map(Explored::end).chain(not_searched).collect()
+        let failed = self.failed.iter().map(|(function, why)| (*function, Stop::Failed(why.clone())));
+        self.explored.iter().map(Explored::end).chain(not_searched).chain(failed).collect()
+    }
+
+    /// What failed by a fault of ours, by function.
+    pub fn lost(&self) -> impl Iterator<Item = (FunctionId, String)> {
+        let failed = self.failed.iter().map(|(function, why)| (*function, why.clone()));
+        self.explored.iter().filter_map(Explored::lost).chain(failed)
     }
 
     /// The goals that no run met, and why.
     pub fn unmet<'a>(&'a self, subject: &'a Subject) -> impl Iterator<Item = Unmet> + 'a {
-        let not_searched: BTreeSet<FunctionId> = self.not_searched.iter().copied().collect();
-        let sites = subject.sites.iter().filter(move |site| not_searched.contains(&site.function));
-        let goals = sites.flat_map(Site::outcomes);
-        let goals = goals.map(|outcome| Unmet { outcome, reason: Reason::NotSearched(self.budget.clone()) });
+        let late = Reason::NotSearched(self.budget.clone());
+        let late = self.not_searched.iter().map(move |function| (*function, late.clone()));
+        let failed = |why: &String| Reason::NeverReached(format!("the search failed, {why}"));
+        let failed = self.failed.iter().map(move |(function, why)| (*function, failed(why)));
+        let reasons: BTreeMap<FunctionId, Reason> = late.chain(failed).collect();
+        let goals = subject.sites.iter().flat_map(move |site| {
+            let reason = reasons.get(&site.function).cloned();
+            reason.into_iter().flat_map(|reason| {
+                site.outcomes().map(move |outcome| Unmet { outcome, reason: reason.clone() })
+            })
+        });
         self.explored.iter().flat_map(|function| function.unmet.clone()).chain(goals)
     }
 }
@@ -74,7 +89,8 @@ pub fn explore_all<'s>(
     let end = setting.runs.is_none().then(|| Instant::now().checked_add(budget)).flatten();
     let clock = Clock { end, most: times.per_function };
     let budget = format!("budget {:.1} s for {} functions", budget.as_secs_f64(), functions.len());
-    let mut shared = Shared { explored: Vec::new(), not_searched: Vec::new(), budget };
+    let (explored, not_searched) = (Vec::new(), Vec::new());
+    let mut shared = Shared { explored, not_searched, failed: BTreeMap::new(), budget };
     let mut paused: Vec<Exploration<'s>> = Vec::new();
     for (index, function) in functions.iter().enumerate() {
         if clock.is_over() {
@@ -82,9 +98,13 @@ pub fn explore_all<'s>(
             break;
         }
         let deadline = clock.share(functions.len() - index, Duration::ZERO);
-        let exploration = Exploration::new(setting, *function, tools.code, deadline)?;
-        let exploration = take_turn(exploration, setting, tools, deadline)?;
-        shared.keep(exploration, &clock, &mut paused, setting);
+        match Exploration::new(setting, *function, tools.code, deadline) {
+            Ok(exploration) => {
+                let exploration = take_turn(exploration, setting, tools, deadline)?;
+                shared.keep(exploration, &clock, &mut paused, setting);
+            }
+            Err(failure) => _ = shared.failed.insert(*function, failure.message),
+        }
     }
     while !paused.is_empty() && !clock.is_over() && !setting.interrupted.load(Ordering::Relaxed) {
         let round = std::mem::take(&mut paused);

@@ -32,25 +32,30 @@ pub struct Tried {
     pub found: Vec<Found>,
     /// How many cases a greedy cover of all that return takes, by function.
     pub greedy_covers: BTreeMap<FunctionId, usize>,
+    /// What could not be tried by a fault of ours, by function.
+    pub lost: BTreeMap<FunctionId, String>,
 }
 
-/// The cases worth keeping and the findings, with what they do.
+/// The cases worth keeping and the findings, with what they do. What fails in one function costs the others nothing.
 pub fn tried_all(
     code: &mut Code,
     explored: &[Explored],
     mut patience: Patience,
     progress: &mut Progress,
-) -> Result<Tried, Failure> {
+) -> Tried {
     code.session.limits.wall = bounded::RUN;
     let mut all = Tried::default();
     progress.begin_phase();
     for (index, function) in explored.iter().enumerate() {
         let left = explored.len() - index;
         progress.tell(&format!("trying what was found  function {} of {}", index + 1, explored.len()));
-        patience.for_one_of(left, |patience| tried_function(code, function, patience, &mut all))?;
+        let tried = patience.for_one_of(left, |patience| tried_function(code, function, patience, &mut all));
+        if let Err(failure) = tried {
+            all.lost.insert(function.function, failure.message);
+        }
     }
     progress.clear();
-    Ok(all)
+    all
 }
 
 /// Adds what came of one function.

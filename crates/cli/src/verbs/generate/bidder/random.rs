@@ -92,7 +92,7 @@ impl Bidder for Random {
         for _ in 0..2 * OTHERS as usize * self.shapes.len().max(2) {
             let case = self.shape(ground);
             self.batches += 1;
-            let variables = variables(ground, &case)?;
+            let variables = variables(ground, &case);
             if !variables.is_empty() {
                 found = Some((case, variables));
                 break;
@@ -114,7 +114,7 @@ impl Bidder for Random {
         session.limits.steps = steps.min(STEPS);
         let batch = session.sample(&sample, Draws { seed, first: 0, count, clear: false });
         session.limits.steps = steps;
-        let batch = batch.map_err(|error| Failure::usage(error.to_string()))?;
+        let batch = batch?;
         ground.drawn += batch.next;
         let time = ground.is_timed().then(|| started.elapsed());
         self.resize(batch.next, time);
@@ -131,8 +131,7 @@ impl Bidder for Random {
             worth.push(batch.next - 1);
         }
         for iteration in worth {
-            let case = ground.bounded.session().sampled(&sample, seed, iteration);
-            let case = case.map_err(|error| Failure::usage(error.to_string()))?;
+            let case = ground.bounded.session().sampled(&sample, seed, iteration)?;
             if let Err(reason) = ground.offer(case) {
                 return Ok(Step::Declined(reason));
             }
@@ -175,14 +174,14 @@ fn alike(variables: &[Variable], seed: u64) -> Vec<Option<usize>> {
     same
 }
 
-/// What can be drawn in a case.
-fn variables(ground: &Ground<'_, '_>, case: &Case) -> Result<Vec<Variable>, Failure> {
+/// What can be drawn in a case: nothing if it is too large to be run.
+fn variables(ground: &Ground<'_, '_>, case: &Case) -> Vec<Variable> {
     let subject = ground.setting.subject;
-    let image = Image::lay_out(subject, case).map_err(|error| Failure::usage(error.to_string()))?;
+    let Ok(image) = Image::lay_out(subject, case) else { return Vec::new() };
     let precision = Settings::default().precision;
     let domains = Domains { start: Start::Mixed, precision, null_pointers: false };
     let mut named = image.named_variables(subject, case, &domains);
     // That an allocation fails is for those who need it to.
     named.retain(|(_, name)| !name.starts_with("failing allocations"));
-    Ok(named.into_iter().map(|(variable, _)| variable).collect())
+    named.into_iter().map(|(variable, _)| variable).collect()
 }
