@@ -23,9 +23,14 @@ use testwright_search::sbst::Targets;
 /// Where the subject's description lies in a cache entry.
 const SUBJECT: &str = "subject.json";
 
-/// Target to sources to bitcode to subject to builds to a worker that has loaded them.
+/// Target to sources to bitcode to subject to builds to a worker that has loaded them. Tells of files that are left out.
 pub fn load(target: &args::Target, builds: &[Build]) -> Result<Session, Failure> {
-    load_stating(target, builds, &Stated::NOTHING)
+    let sources = c::resolve(&target.targets, &target.flags)?;
+    let session = load_resolved(&sources, builds, &Stated::NOTHING, &target.allow_read)?;
+    for file in sources.files().iter().filter(|file| !session.subject().files.contains(file)) {
+        eprintln!("testwright: note: {file} is left out: it defines what another file defines too");
+    }
+    Ok(session)
 }
 
 /// What is stated about the callers of functions, besides the code itself.

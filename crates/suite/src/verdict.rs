@@ -111,9 +111,9 @@ fn complaints(
 /// named once.
 #[must_use]
 pub fn refused_stubs(output: &str, file: &str, text: &str) -> Vec<Refused> {
-    // static size_t read_clock_calls;
+    // WEAK size_t read_clock_calls;
     let heading = |line: &str| {
-        let name = line.strip_prefix("static size_t ")?.strip_suffix("_calls;")?;
+        let name = line.strip_prefix("WEAK size_t ")?.strip_suffix("_calls;")?;
         Some(name.to_owned())
     };
     complaints(output, file, text, heading)
@@ -134,8 +134,8 @@ mod tests {
 
     #[test]
     fn a_stub_that_the_compiler_refuses_is_found_by_its_line() {
-        let text = "#include <stddef.h>\n\nstatic size_t one_calls;\nint one_stub(void)\n{\n}\n\n\
-            static size_t two_calls;\nint two_stub(struct 7 x)\n{\n}\n";
+        let text = "#include <stddef.h>\n\nWEAK size_t one_calls;\nint one_stub(void)\n{\n}\n\n\
+            WEAK size_t two_calls;\nint two_stub(struct 7 x)\n{\n}\n";
         let output =
             "In file included from x_test.c:8:\nstubs.h:9:21: error: expected '{'\nstubs.h:1:1: error: no\n";
         let two = Refused { name: "two".to_owned(), message: "expected '{'".to_owned() };

@@ -99,11 +99,11 @@ fn a_function_of_the_compiler_that_nothing_defines() {
 }
 
 #[test]
-fn two_files_that_define_the_same_function() {
-    let arguments =
-        ["run", "database/limit.c", "kinds.c", "linked/left.c", "linked/left_again.c", "-f", "left"];
-    let twice = refused(|_| {}, &arguments);
-    assert_eq!(twice.status, 3, "{twice:?}");
+fn of_two_files_that_define_the_same_function_the_first_is_taken_and_that_is_told() {
+    let arguments = ["run", "linked/left.c", "linked/left_again.c", "-f", "left", "--case", "[3]"];
+    let twice = answer(testwright(Path::new(SUBJECTS)).args(arguments));
+    assert_eq!(twice.status, 0, "{twice:?}");
+    assert!(twice.err.contains("note: linked/left_again.c is left out"), "{twice:?}");
 }
 
 #[test]
