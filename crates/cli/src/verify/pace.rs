@@ -2,15 +2,18 @@
 //!
 //! With a budget in time that is a quarter of the budget for all of it: making cases lighter, writing, compiling and running.
 //! What does not fit is left out and told, the least needed first: builds beyond the one that `make check` makes by itself.
-//! That one makes a suite a verified one, so it may take longer. With a budget in runs there is no limit, so that the same
-//! seed gives the same suite.
+//! That one makes a suite a verified one, and the others show which tests rely on undefined behaviour, so both may take longer.
+//! With a budget in runs there is no limit, so that the same seed gives the same suite.
 
 use std::time::{Duration, Instant};
 
 /// The part of the budget.
 const PART: u32 = 4;
-/// However short the search was, there is so much time. Not measured: it should be enough for a small suite in all builds.
+/// However short the search was, there is so much time to make cases lighter,
 const LEAST: Duration = Duration::from_secs(5);
+/// and so much until the other builds have to be ready. A small suite in six builds takes ten seconds on a busy machine; with five
+/// seconds, 5 of 60 suites kept tests that sanitizers refuse.
+const LEAST_OF_BUILDS: Duration = Duration::from_secs(60);
 /// The first build may always take so long. gcc takes 5.5 processor seconds for 3,974 tests of one file at `-O0`, and the machine
 /// may be busy.
 const LEAST_OF_FIRST: Duration = Duration::from_secs(120);
@@ -19,43 +22,52 @@ const LEAST_OF_FIRST: Duration = Duration::from_secs(120);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
     end: Option<Instant>,
+    end_of_builds: Option<Instant>,
 }
 
 impl Pace {
     /// What follows a search with this budget, which ends now.
     pub fn after(budget: Duration) -> Pace {
-        Pace { end: Instant::now().checked_add((budget / PART).max(LEAST)) }
+        let (now, part) = (Instant::now(), budget / PART);
+        Pace {
+            end: now.checked_add(part.max(LEAST)),
+            end_of_builds: now.checked_add(part.max(LEAST_OF_BUILDS)),
+        }
     }
 
     /// There is time until then.
     #[cfg(test)]
     pub fn until(end: Instant) -> Pace {
-        Pace { end: Some(end) }
+        Pace { end: Some(end), end_of_builds: Some(end) }
     }
 
     /// There is all the time that it takes.
     pub fn unhurried() -> Pace {
-        Pace { end: None }
+        Pace { end: None, end_of_builds: None }
     }
 
-    /// The time that is left; none if there is no limit.
+    /// The time that is left to make cases lighter and to try them; none if there is no limit.
     pub fn left(&self) -> Option<Duration> {
         self.end.map(|end| end.saturating_duration_since(Instant::now()))
     }
 
-    /// Whether something that takes so long can be done.
-    pub fn has(&self, time: Duration) -> bool {
-        self.left().is_none_or(|left| left > time)
+    fn left_for_builds(&self) -> Option<Duration> {
+        self.end_of_builds.map(|end| end.saturating_duration_since(Instant::now()))
     }
 
-    /// This time, or what is left if that is less.
+    /// Whether the tests can be run in a build that takes so long.
+    pub fn has(&self, time: Duration) -> bool {
+        self.left_for_builds().is_none_or(|left| left > time)
+    }
+
+    /// This time to compile a build, or what is left if that is less.
     pub fn at_most(&self, time: Duration) -> Duration {
-        self.left().map_or(time, |left| left.min(time))
+        self.left_for_builds().map_or(time, |left| left.min(time))
     }
 
     /// How long the first build may take to compile, of this time.
     pub fn for_first(&self, time: Duration) -> Duration {
-        self.left().map_or(time, |left| left.max(LEAST_OF_FIRST).min(time))
+        self.left_for_builds().map_or(time, |left| left.max(LEAST_OF_FIRST).min(time))
     }
 }
 
@@ -83,6 +95,8 @@ mod tests {
     fn a_long_search_has_a_long_end() {
         let pace = Pace::after(10 * HOUR);
         assert!(pace.has(2 * HOUR) && !pace.has(3 * HOUR));
-        assert!(Pace::after(Duration::ZERO).left().is_some_and(|left| left <= LEAST));
+        let short = Pace::after(Duration::ZERO);
+        assert!(short.left().is_some_and(|left| left <= LEAST));
+        assert!(short.has(LEAST_OF_BUILDS / 2) && !short.has(LEAST_OF_BUILDS));
     }
 }
