@@ -24,6 +24,7 @@ pub mod stub;
 pub mod testcomp;
 pub mod value;
 
+use crate::input::Found;
 use crate::suite::Suite;
 use makefile::Recipe;
 
@@ -43,11 +44,16 @@ pub struct Format {
     pub about: &'static str,
     /// The library that its programs need, if any.
     pub library: Option<Library>,
+    /// The runs whose inputs are all that it has, if it asserts nothing.
+    pub inputs: Option<Inputs>,
     /// Its files: path and text.
     pub files: fn(&Suite<'_>) -> Vec<(String, String)>,
     /// Its programs, and how they are built.
     pub recipes: fn(&Suite<'_>) -> Vec<Recipe>,
 }
+
+/// The runs whose inputs a format has.
+pub type Inputs = for<'a> fn(&'a Suite<'_>) -> Vec<&'a Found>;
 
 /// A library that the programs of a format need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

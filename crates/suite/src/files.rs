@@ -54,7 +54,7 @@ impl Suite<'_> {
                 }));
             }
         }
-        for source in self.sources_with_findings() {
+        for source in if self.inputs().is_some() { Vec::new() } else { self.sources_with_findings() } {
             let here = |function: FunctionId| self.input.source_of(function) == source;
             let count = self.findings.iter().filter(|finding| here(finding.function)).count();
             programs.push(Program {
@@ -140,6 +140,23 @@ impl Suite<'_> {
     /// All files, in these formats.
     #[must_use]
     pub fn files_in(&self, formats: &[&'static Format]) -> Vec<(String, String)> {
+        let mut files: BTreeMap<String, String> =
+            formats.iter().flat_map(|format| (format.files)(self)).collect();
+        files.insert(INDEX.to_owned(), Index::new(self).to_json());
+        files.insert("summary.json".to_owned(), Summary::new(self).to_json());
+        let tests = self.tests.iter().map(|test| (test.function, &test.name, &test.case));
+        let findings = self.findings.iter().map(|finding| (finding.function, &finding.name, &finding.case));
+        for (function, name, case) in tests.chain(findings) {
+            files.insert(self.case_path(function, name), self.case_text(case));
+        }
+        if formats.iter().any(|format| format.inputs.is_none()) {
+            files.extend(self.programs_in(formats));
+        }
+        files.into_iter().collect()
+    }
+
+    /// What is compiled besides the files of these formats, and how.
+    fn programs_in(&self, formats: &[&'static Format]) -> BTreeMap<String, String> {
         let mut files = BTreeMap::from([("Makefile".to_owned(), makefile::makefile(self, formats))]);
         files.extend(self.stubs().map(|text| (stub::HEADER_NAME.to_owned(), text)));
         let fixed = fixed::header(self.input.subject);
@@ -155,21 +172,11 @@ impl Suite<'_> {
                 files.insert(subject_header_name(stem), plain::subject_header(self.input.subject, source));
             }
         }
-        for format in formats {
-            files.extend((format.files)(self));
-        }
         if !self.findings.is_empty() {
             files.extend(plain::support());
             files.extend(findings::files(self));
         }
-        let tests = self.tests.iter().map(|test| (test.function, &test.name, &test.case));
-        let findings = self.findings.iter().map(|finding| (finding.function, &finding.name, &finding.case));
-        for (function, name, case) in tests.chain(findings) {
-            files.insert(self.case_path(function, name), self.case_text(case));
-        }
-        files.insert(INDEX.to_owned(), Index::new(self).to_json());
-        files.insert("summary.json".to_owned(), Summary::new(self).to_json());
-        files.into_iter().collect()
+        files
     }
 
     /// The path of the file with the case of a test or finding.

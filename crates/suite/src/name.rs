@@ -133,13 +133,14 @@ pub enum Effect<'a> {
     Frees(&'a str),
 }
 
-/// What the call does: `returns_3`, `exits_with_2`, `changes_out`, `keeps_out`, `frees_list`, `runs`.
+/// What the call does: `returns_3`, `exits_with_2`, `aborts`, `changes_out`, `keeps_out`, `frees_list`, `runs`.
 #[must_use]
 pub fn behaviour(subject: &Subject, signature: Option<&Signature>, run: &Run, effect: Effect<'_>) -> String {
     match (run.end, &run.result, signature, effect) {
         (End::Exit(status), ..) => {
             format!("exits_with_{}", words::identifier(&status.to_string().replace('-', "minus_")))
         }
+        (End::Abort, ..) => "aborts".to_owned(),
         (_, Some(value), Some(signature), _) => {
             format!("returns_{}", words::of_value(subject, signature.result, value))
         }

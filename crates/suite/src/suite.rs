@@ -13,7 +13,7 @@ use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::case::{Case, Value};
 use testwright_base::ids::{FunctionId, OutcomeId, StubId, TypeId};
-use testwright_base::run::{End, Seen};
+use testwright_base::run::{End, Run, Seen};
 use testwright_base::site::{Place, Site, SiteKind};
 use testwright_base::types::Shape;
 
@@ -31,7 +31,7 @@ pub struct Test {
     pub function: FunctionId,
     /// The case.
     pub case: Case,
-    /// How the call ends: it returns, or calls `exit`.
+    /// How the call ends: it returns, or calls `exit` or `abort`.
     pub end: End,
     /// The statements whose objects the call frees.
     pub freed: Vec<usize>,
@@ -105,8 +105,6 @@ pub struct Suite<'a> {
     pub input: &'a Input<'a>,
     /// The tests, by function and then in the order of the code.
     pub tests: Vec<Test>,
-    /// What would be tests if there were something to assert, for formats that assert nothing.
-    pub unasserting: Vec<Test>,
     /// The findings, one of each kind and place.
     pub findings: Vec<Finding>,
     /// What is assumed about inputs although nothing states it, each with a run that breaks it and ends badly.
@@ -133,7 +131,7 @@ impl<'a> Suite<'a> {
         let kept = keep(input, &sorted.usable);
         let kept: Vec<&Found> = kept.into_iter().map(|index| sorted.usable[index]).collect();
         let (kept, beyond) = limit(input, kept);
-        let (tests, unasserting) = (tests(input, &kept), Vec::new());
+        let tests = tests(input, &kept);
         let wanted = findings::wanted(input);
         let mut left_out = sorted.left_out;
         left_out.extend(beyond);
@@ -141,7 +139,6 @@ impl<'a> Suite<'a> {
         let mut suite = Suite {
             input,
             tests,
-            unasserting,
             findings,
             assumptions,
             left_out,
@@ -153,6 +150,14 @@ impl<'a> Suite<'a> {
         suite.leave_out_unasserting();
         suite.left_out.sort_by_key(|left_out| left_out.function);
         suite
+    }
+
+    /// The runs whose inputs are all that the suite has, if none of its formats asserts anything.
+    #[must_use]
+    pub fn inputs(&self) -> Option<Vec<&Found>> {
+        let formats = &self.input.style.formats;
+        let inputs = formats.iter().map(|format| format.inputs).collect::<Option<Vec<_>>>()?;
+        inputs.first().map(|inputs| inputs(self))
     }
 
     /// Whether part of the work was lost or could not be verified.
@@ -167,12 +172,12 @@ impl<'a> Suite<'a> {
     fn leave_out_unasserting(&mut self) {
         let silent = self.tests.iter().filter(|test| !asserts(self, test)).map(|test| test.name.clone());
         let silent: BTreeSet<String> = silent.collect();
-        let (out, kept) =
+        let (out, kept): (Vec<Test>, Vec<Test>) =
             std::mem::take(&mut self.tests).into_iter().partition(|test| silent.contains(&test.name));
-        (self.unasserting, self.tests) = (out, kept);
-        self.left_out.extend(self.unasserting.iter().map(|test| LeftOut {
+        self.tests = kept;
+        self.left_out.extend(out.into_iter().map(|test| LeftOut {
             function: test.function,
-            goals: test.goals.clone(),
+            goals: test.goals,
             reason: Reason::NothingToAssert,
         }));
     }
@@ -212,7 +217,10 @@ impl<'a> Sorted<'a> {
                 leave_out(Reason::Unstable);
             } else if let Err(why) = body(input.subject, &found.case, manner(found)) {
                 leave_out(Reason::Unwritable(why));
-            } else if matches!(found.run.end, End::Returned | End::Exit(_)) {
+            } else if ends_by_itself(&found.run) {
+                if found.run.end == End::Abort {
+                    sorted.findings.push(found);
+                }
                 match findings::wants(found).filter(|_| input.style.effects == EffectPolicy::Report) {
                     Some(what) => leave_out(Reason::WantsEffect(what)),
                     None => sorted.usable.push(found),
@@ -228,6 +236,18 @@ impl<'a> Sorted<'a> {
         sorted
     }
 }
+
+/// Whether the code ended a run, with or without complaining: a test can expect that.
+fn ends_by_itself(run: &Run) -> bool {
+    match run.end {
+        End::Returned | End::Exit(_) => true,
+        End::Abort => !run.output.windows(SMASHED.len()).any(|part| part == SMASHED),
+        _ => false,
+    }
+}
+
+/// What the C library says when the stack was overwritten, before it aborts.
+const SMASHED: &[u8] = b"stack smashing detected";
 
 /// The indices of the cases to keep.
 fn keep(input: &Input<'_>, usable: &[&Found]) -> Vec<usize> {

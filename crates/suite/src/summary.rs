@@ -1,6 +1,6 @@
 //! The summary: what was reached, what was not and why, as `summary.json`.
 
-use crate::input::{Effort, Reason};
+use crate::input::{Effort, Found, Reason};
 use crate::stop::{Stop, words};
 use crate::suite::{Assumption, Finding, Suite};
 use crate::taken_out::TakenOut;
@@ -198,7 +198,10 @@ struct Reached<'a> {
 
 impl<'a> Reached<'a> {
     fn new(suite: &'a Suite<'a>) -> Reached<'a> {
-        let shown = suite.tests.iter().flat_map(|test| test.goals.iter().copied()).collect();
+        let shown = match suite.inputs() {
+            Some(inputs) => inputs.into_iter().flat_map(|found| found.goals.iter().copied()).collect(),
+            None => suite.tests.iter().flat_map(|test| test.goals.iter().copied()).collect(),
+        };
         let traps = suite.findings.iter().filter_map(|finding| trap(suite, finding));
         let trapped = traps.chain(error_calls(suite)).collect();
         // What the search knows comes last, so that it wins over what the suite knows of cases it left out.
@@ -230,13 +233,22 @@ impl<'a> Reached<'a> {
             lost: self.suite.input.lost.get(&id).cloned(),
             branches: self.counts(id, is_branch, &self.shown),
             goals,
-            tests: self.suite.tests.iter().filter(|test| test.function == id).count(),
+            tests: self.tests(id),
             greedy_cover: self.suite.input.greedy_covers.get(&id).copied().unwrap_or(0),
             uncovered: self.uncovered(id, is_branch),
             findings: findings.map(|finding| self.finding(finding)).collect(),
             assumptions: self.assumptions(id),
             taken_out: self.taken_out(id),
             effects: self.effects(id),
+        }
+    }
+
+    /// How many tests call a function.
+    fn tests(&self, id: FunctionId) -> usize {
+        let calls = |found: &&&Found| found.case.call().is_some_and(|(function, _)| function == id);
+        match self.suite.inputs() {
+            Some(inputs) => inputs.iter().filter(calls).count(),
+            None => self.suite.tests.iter().filter(|test| test.function == id).count(),
         }
     }
 

@@ -76,8 +76,9 @@ pub struct Refused {
 #[must_use]
 pub fn refused(output: &str, file: &str, text: &str) -> Vec<Refused> {
     let heading = |line: &str| {
-        let rest = line.strip_prefix("TEST(").or_else(|| line.strip_prefix("FINDING("))?;
-        Some(rest.trim_end_matches(')').to_owned())
+        const HEADS: [&str; 4] = ["TEST(", "TEST_EXITS(", "TEST_ABORTS(", "FINDING("];
+        let rest = HEADS.iter().find_map(|head| line.strip_prefix(head))?;
+        rest.split([',', ')']).next().map(str::to_owned)
     };
     complaints(output, file, text, heading)
 }

@@ -90,6 +90,10 @@ pub fn write_and_try(
     manner: Manner,
     progress: &mut Progress,
 ) -> Result<Verdict, Failure> {
+    if suite.inputs().is_some() {
+        write(suite, &suite.input.style.formats, folder)?;
+        return Ok(Verdict::Empty);
+    }
     let worker = load::worker_program()?;
     let width = thread::available_parallelism().map_or(1, usize::from);
     let Manner { builds, on_effect, read, pace } = manner;

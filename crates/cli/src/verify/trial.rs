@@ -286,14 +286,10 @@ impl Setting<'_> {
     /// Runs a program of a format whose library runs all tests; what it said if it failed.
     pub fn run_whole(&self, build: &Build, program: &Path) -> Result<Option<String>, Failure> {
         let scratch = scratch()?;
-        // GoogleTest keeps in a file what a process wrote that is expected to exit.
-        let mut folder = scratch.path().as_os_str().to_owned();
-        folder.push("/");
-        let environment = [("TEST_TMPDIR".into(), folder)];
         let start = Start {
             program,
             arguments: &[],
-            environment: &environment,
+            environment: &[],
             on_effect: OnEffect::GoOn,
             // For a test, and within it for a call that exits.
             forks: Forks::Twice,
@@ -338,15 +334,19 @@ fn scratch() -> Result<testwright_scratch::Folder, Failure> {
     Ok(testwright_scratch::folder()?)
 }
 
+/// The signal of `abort`.
+const SIGABRT: i32 = 6;
+
 /// The ways in which a test failed; none if it passed.
 fn judge(test: &Test, ended: &Ended, own: &[String], on_effect: OnEffect) -> Vec<How> {
     let expected = match test.end {
-        End::Exit(status) => status & 0xff,
-        _ => PASSED,
+        End::Exit(status) => Way::Exited(status & 0xff),
+        End::Abort => Way::Signal(SIGABRT),
+        _ => Way::Exited(PASSED),
     };
     let said = String::from_utf8_lossy(&ended.output);
     match ended.way {
-        Way::Exited(status) if status == expected => Vec::new(),
+        way if way == expected => Vec::new(),
         // Sanitizers use addresses that devices may have; such a build says nothing about the test.
         Way::Exited(1) if said.contains(UNMAPPABLE) => Vec::new(),
         Way::Effect if on_effect == OnEffect::End => {

@@ -102,6 +102,87 @@ fn a_test_comp_suite_has_metadata() {
     assert!(bench.read("out/test-suite/test-1.xml").contains("<testcase>"));
 }
 
+/// A program whose goals only runs show that abort, crash, or never end; its text has a macro for a common name.
+const ENDING_BADLY: &str = "\
+extern int __VERIFIER_nondet_int(void);
+extern void abort(void);
+#define size 100
+static int parity(int x)
+{
+    if (x % 2)
+        abort();
+    return x;
+}
+int main(void)
+{
+    int table[size], x = __VERIFIER_nondet_int();
+    table[0] = parity(x);
+    if (x == 1000)
+        for (;;)
+            table[1] = 0;
+    if (x == 2000)
+        return 1 / (x - 2000);
+    return table[0] > size;
+}
+";
+
+#[test]
+fn a_test_comp_suite_has_every_run_that_shows_something() {
+    let bench = Bench::new(ENDING_BADLY);
+    let report = bench.generate(&["--function", "main", "--runs", "80", "--format", "testcomp"]);
+    let suite = bench.path("out/test-suite");
+    let cases = std::fs::read_dir(suite).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let answers: Vec<String> = cases
+        .map(|case| std::fs::read_to_string(case).expect("a text"))
+        .filter_map(|text| Some(text.split_once("type=\"int\">")?.1.split_once('<')?.0.to_owned()))
+        .collect();
+    for needed in ["1000", "2000"] {
+        assert!(answers.iter().any(|answer| answer == needed), "{needed} is not in {answers:?}");
+    }
+    let is_odd = |answer: &String| answer.parse::<i64>().is_ok_and(|number| number % 2 != 0);
+    assert!(answers.iter().any(is_odd), "{answers:?}");
+    assert!(report.contains(&format!("{} test cases; nothing to compile", answers.len())), "{report}");
+    assert!(bench.uncovered("main").is_empty(), "{report}");
+    assert!(!bench.path("out/Makefile").exists(), "there is nothing to build");
+}
+
+/// Code that ends on purpose, with macros for names that headers like to have.
+const ENDING: &str = "\
+#include <assert.h>
+#include <stdlib.h>
+#define size 3
+#define status 4
+#define name 5
+int third(int x) { assert(x >= 0); if (x > 300) abort(); if (x == 9) exit(2); return x / size; }
+";
+
+#[test]
+fn calls_that_abort_or_exit_are_tests() {
+    let mut formats = vec![("plain", "out/subject_test.c", "TEST_ABORTS(")];
+    if has("cmocka.h", "c") {
+        formats.push(("cmocka", "out/subject_cmocka.c", "assert_aborts("));
+    }
+    if has("gtest/gtest.h", "c++") {
+        formats.push(("gtest", "out/subject_gtest.cc", "EXPECT_ABORTS("));
+    }
+    for (format, file, part) in formats {
+        let bench = Bench::new(ENDING);
+        let report = bench.generate(&["--runs", "60", "--format", format]);
+        assert!(report.contains("compiled, passed twice"), "{report}");
+        assert!(bench.uncovered("third").is_empty(), "{report}");
+        let text = bench.read(file);
+        assert_eq!(text.matches(part).count(), 2, "{text}");
+        let output = bench.make(&["check", "CFLAGS=-Wall -Wextra -Werror"]);
+        check_success(&output);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(format != "plain" || !said.contains("Assertion"), "nobody needs to hear it: {said}");
+        for (ending, another) in [("abort();", "return 1;"), ("exit(2);", "exit(3);"), ("exit(2);", "return 2;")] {
+            bench.write("subject.c", &ENDING.replace(ending, another));
+            assert!(!bench.make(&["check"]).status.success(), "{format}: no longer {ending}");
+        }
+    }
+}
+
 #[test]
 fn numbers_may_be_off_by_a_stated_tolerance_only() {
     let text = "double third(double x) { if (x > 1) return x / 3; return 1; }\n";

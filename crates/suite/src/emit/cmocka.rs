@@ -13,6 +13,7 @@ pub const FORMAT: Format = Format {
     name: "cmocka",
     about: "C with the cmocka library",
     library: Some(Library { header: "cmocka.h", language: "c", compiler: "CC", package: "libcmocka-dev" }),
+    inputs: None,
     files,
     recipes,
 };
@@ -85,6 +86,10 @@ impl Dialect for Cmocka {
 
     fn exits(&self, call: &str, status: i32) -> String {
         format!("assert_exits({call}, {status});")
+    }
+
+    fn aborts(&self, call: &str) -> String {
+        format!("assert_aborts({call});")
     }
 
     fn claim(&self, check: &Check) -> String {

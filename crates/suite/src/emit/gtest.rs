@@ -26,6 +26,7 @@ pub const FORMAT: Format = Format {
         compiler: "CXX",
         package: "libgtest-dev",
     }),
+    inputs: None,
     files,
     recipes,
 };
@@ -195,7 +196,11 @@ impl Dialect for Gtest {
     }
 
     fn exits(&self, call: &str, status: i32) -> String {
-        format!("EXPECT_EXIT({call}, testing::ExitedWithCode({}), \"\");", status & 0xff)
+        format!("EXPECT_EXITS({call}, {});", status & 0xff)
+    }
+
+    fn aborts(&self, call: &str) -> String {
+        format!("EXPECT_ABORTS({call});")
     }
 
     fn claim(&self, check: &Check) -> String {

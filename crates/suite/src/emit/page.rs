@@ -31,6 +31,9 @@ pub trait Dialect {
     /// The call that must end in `exit` with this status, as a statement.
     fn exits(&self, call: &str, status: i32) -> String;
 
+    /// The call that must end in `abort`, as a statement.
+    fn aborts(&self, call: &str) -> String;
+
     /// A claim, as a statement.
     fn claim(&self, check: &Check) -> String;
 }
@@ -210,8 +213,12 @@ fn test(suite: &Suite<'_>, dialect: &dyn Dialect, test: &Test) -> Result<(String
     let Body { mut arrange, call, mut writer } = body(subject, &test.case, manner)?;
     writer.tolerance = suite.input.style.float_tolerance;
     arrange.splice(0..0, dialect.opening().map(str::to_owned));
-    if let End::Exit(status) = test.end {
-        let act = dialect.exits(&call, status);
+    let ends = match test.end {
+        End::Exit(status) => Some(dialect.exits(&call, status)),
+        End::Abort => Some(dialect.aborts(&call)),
+        _ => None,
+    };
+    if let Some(act) = ends {
         let text = function_text(&test.comment, &dialect.head(subject, test), &[&arrange, &[act]]);
         return Ok((text, writer.headers));
     }
@@ -242,7 +249,7 @@ pub fn asserts(suite: &Suite<'_>, test: &Test) -> bool {
     let has_result = signature
         .is_some_and(|signature| declare_result(&subject.types, signature.result, &result).is_some());
     let checks = checks(subject, test, &mut writer, &result, has_result);
-    matches!(test.end, End::Exit(_)) || checks.is_ok_and(|checks| !checks.is_empty())
+    test.end != End::Returned || checks.is_ok_and(|checks| !checks.is_empty())
 }
 
 fn checks(

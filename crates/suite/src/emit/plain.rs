@@ -15,6 +15,7 @@ pub const FORMAT: Format = Format {
     name: "plain",
     about: "C without a library, each test in a process of its own",
     library: None,
+    inputs: None,
     files,
     recipes,
 };
@@ -86,11 +87,16 @@ impl Dialect for Plain {
     fn head(&self, _: &Subject, test: &Test) -> String {
         match test.end {
             End::Exit(status) => format!("TEST_EXITS({}, {status})", test.name),
+            End::Abort => format!("TEST_ABORTS({})", test.name),
             _ => format!("TEST({})", test.name),
         }
     }
 
     fn exits(&self, call: &str, _: i32) -> String {
+        format!("{call};")
+    }
+
+    fn aborts(&self, call: &str) -> String {
         format!("{call};")
     }
 

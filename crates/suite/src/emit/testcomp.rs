@@ -1,17 +1,21 @@
 //! Format testcomp: a test suite as Test-Comp exchanges them, in the folder `test-suite`, ready to be zipped.
 //!
 //! Each case is an XML file with the answers of `__VERIFIER_nondet_*` in the order of the calls, as the test-suite
-//! format 1.1 wants them; `metadata.xml` says what they are for. Only cases that call `main` count, and findings are
-//! among them: the error is what such a suite is to reach.
+//! format 1.1 wants them; `metadata.xml` says what they are for. Only cases that call `main` count. Nothing is asserted, so
+//! every run that shows something is among them, also one that ends in an error, at a limit or never.
 //!
 //! The format has one sequence for all functions: their answers are listed in the order in which the run asked for them.
 
 use super::{Format, literal};
+use crate::input::Found;
+use crate::minimise::{Candidate, minimise};
 use crate::suite::Suite;
+use crate::weight::weight;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::ids::{FunctionId, StubId, TypeId};
+use testwright_base::ids::{FunctionId, OutcomeId, StubId, TypeId};
+use testwright_base::run::End;
 use testwright_base::stub::Role;
 use testwright_base::subject::Subject;
 
@@ -20,6 +24,7 @@ pub const FORMAT: Format = Format {
     name: "testcomp",
     about: "Test-Comp test suite 1.1 (XML), for programs whose inputs are __VERIFIER_nondet_*",
     library: None,
+    inputs: Some(telling),
     files,
     recipes: |_| Vec::new(),
 };
@@ -28,19 +33,36 @@ pub const FORMAT: Format = Format {
 const NONDET: &str = "__VERIFIER_nondet_";
 
 fn files(suite: &Suite<'_>) -> Vec<(String, String)> {
-    let subject = suite.input.subject;
-    let cases = suite.tests.iter().chain(&suite.unasserting).map(|test| (test.function, &test.case));
-    let findings = suite.findings.iter().map(|finding| (finding.function, &finding.case));
-    // The format has no way to say that an allocation fails.
-    let is_meant = |(function, case): &(FunctionId, &Case)| {
-        subject.function(*function).name == "main" && subject.failing_allocations(case).is_empty()
-    };
-    let of_main = cases.chain(findings).filter(is_meant);
     let mut files = vec![("test-suite/metadata.xml".to_owned(), metadata(suite))];
-    for (number, (_, case)) in (1..).zip(of_main) {
-        files.push((format!("test-suite/test-{number}.xml"), testcase(suite, case)));
+    for (number, found) in (1..).zip(telling(suite)) {
+        files.push((format!("test-suite/test-{number}.xml"), testcase(suite.input.subject, found)));
     }
     files
+}
+
+/// The few runs of `main` that show everything that was seen.
+fn telling<'a>(suite: &'a Suite<'_>) -> Vec<&'a Found> {
+    let subject = suite.input.subject;
+    let is_meant = |found: &&Found| {
+        let is_main = |(function, _): (FunctionId, &[Value])| subject.function(function).name == "main";
+        found.case.call().is_some_and(is_main)
+            && found.run.end != End::Outside
+            // The format has no way to say that an allocation fails.
+            && subject.failing_allocations(&found.case).is_empty()
+    };
+    let is_own = |outcome: &OutcomeId| {
+        let site = subject.outcome(*outcome).and_then(|(site, _)| subject.site(site));
+        site.is_some_and(|site| !subject.function(site.function).model)
+    };
+    let candidate = |found: &&Found| {
+        let shown = found.goals.iter().chain(found.run.outcomes.iter().filter(|outcome| is_own(outcome)));
+        // That the program can be run at all is shown by each of them.
+        let goals = shown.map(|outcome| outcome.0).chain([u32::MAX]).collect();
+        Candidate { goals, weight: weight(subject, &found.case) }
+    };
+    let of_main: Vec<&Found> = suite.input.found.iter().filter(is_meant).collect();
+    let kept = minimise(&of_main.iter().map(candidate).collect::<Vec<_>>());
+    kept.into_iter().map(|index| of_main[index]).collect()
 }
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n";
@@ -69,15 +91,12 @@ fn metadata(suite: &Suite<'_>) -> String {
     text + "</test-metadata>\n"
 }
 
-fn testcase(suite: &Suite<'_>, case: &Case) -> String {
+fn testcase(subject: &Subject, found: &Found) -> String {
     let mut text = format!(
         "{HEAD}<!DOCTYPE testcase PUBLIC \"+//IDN sosy-lab.org//DTD test-format testcase 1.1//EN\" \
          \"{DOCTYPE}/testcase-1.1.dtd\">\n<testcase>\n"
     );
-    let subject = suite.input.subject;
-    let found = suite.input.found.iter().find(|found| found.case == *case);
-    let order = found.map_or(&[][..], |found| &found.run.stub_order);
-    for Answer { function, ty, value } in answers(subject, case, order) {
+    for Answer { function, ty, value } in answers(subject, &found.case, &found.run.stub_order) {
         let spelt = escape(&subject.types.spell(ty));
         let _ =
             writeln!(text, "  <input variable=\"{function}\" type=\"{spelt}\">{}</input>", escape(&value));

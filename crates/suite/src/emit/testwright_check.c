@@ -2,6 +2,8 @@
  * Written by Testwright; yours to keep and change. */
 #define _POSIX_C_SOURCE 200809L
 #include "testwright_check.h"
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +21,13 @@ static int failed;
 void testwright_register(testwright_test *test)
 {
     *last = test;
-    last = &test->next;
+    last = &test->testwright_next;
 }
 
 static void fail(const char *file, int line, const char *what)
 {
     failed = 1;
-    printf("# %s: %s:%d: %s: ", current->name, file, line, what);
+    printf("# %s: %s:%d: %s: ", current->testwright_name, file, line, what);
 }
 
 void testwright_true(const char *file, int line, const char *what, int holds)
@@ -165,37 +167,70 @@ static void run_here(const testwright_test *test)
 {
     current = test;
     alarm(SECONDS);
-    test->body();
-    if (test->kind == TESTWRIGHT_EXITS) {
-        printf("# %s: returned, but exit(%d) was expected\n", test->name, test->status);
-        exit(test->status == FAILED ? PASSED : FAILED);
+    test->testwright_body();
+    if (test->testwright_kind == TESTWRIGHT_EXITS) {
+        printf("# %s: returned, but exit(%d) was expected\n", test->testwright_name, test->testwright_status);
+        exit(test->testwright_status == FAILED ? PASSED : FAILED);
+    }
+    if (test->testwright_kind == TESTWRIGHT_ABORTS) {
+        printf("# %s: returned, but abort() was expected\n", test->testwright_name);
+        exit(FAILED);
     }
     exit(failed ? FAILED : PASSED);
 }
 
-/* Runs the test in a child; how that ended, as waitpid tells it. */
+static int aborted(int status)
+{
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+}
+
+/* A pipe in which a child can say what nobody needs to hear; what is too long for it is lost. */
+static int open_aside(int aside[2])
+{
+    return pipe(aside) == 0 && fcntl(aside[1], F_SETFL, O_NONBLOCK) == 0;
+}
+
+/* Ends it; what it holds is heard after all, if wanted. */
+static void close_aside(const int aside[2], int wanted)
+{
+    char text[512];
+    ssize_t length;
+
+    close(aside[1]);
+    while (wanted && (length = read(aside[0], text, sizeof text)) > 0)
+        fwrite(text, 1, (size_t)length, stderr);
+    close(aside[0]);
+}
+
+/* Runs the test in a child; how that ended, as waitpid tells it. Who aborts as expected need not say why. */
 static int run_apart(const testwright_test *test)
 {
-    int status = 0;
+    int status = 0, aside[2];
+    int quiet = test->testwright_kind == TESTWRIGHT_ABORTS && open_aside(aside);
     pid_t child;
 
     fflush(stdout);
     child = fork();
-    if (child == 0)
+    if (child == 0) {
+        if (quiet)
+            dup2(aside[1], STDERR_FILENO);
         run_here(test);
+    }
     if (child < 0 || waitpid(child, &status, 0) != child) {
         perror("testwright: cannot run a test in a process of its own");
         exit(EXIT_FAILURE);
     }
+    if (quiet)
+        close_aside(aside, !aborted(status));
     return status;
 }
 
 static void say_how(const testwright_test *test, int status)
 {
     if (WIFSIGNALED(status))
-        printf("# %s: ended by signal %d (%s)\n", test->name, WTERMSIG(status), strsignal(WTERMSIG(status)));
+        printf("# %s: ended by signal %d (%s)\n", test->testwright_name, WTERMSIG(status), strsignal(WTERMSIG(status)));
     else if (WEXITSTATUS(status) != FAILED && WEXITSTATUS(status) != PASSED)
-        printf("# %s: ended with exit status %d\n", test->name, WEXITSTATUS(status));
+        printf("# %s: ended with exit status %d\n", test->testwright_name, WEXITSTATUS(status));
 }
 
 /* Whether the test did as it should. What should end badly should do so, unless it is expected to be fixed. */
@@ -203,9 +238,11 @@ static int is_ok(const testwright_test *test, int status, int expect_fixed)
 {
     int ended = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 
-    switch (test->kind) {
+    switch (test->testwright_kind) {
     case TESTWRIGHT_EXITS:
-        return ended == (test->status & 0xff);
+        return ended == (test->testwright_status & 0xff);
+    case TESTWRIGHT_ABORTS:
+        return aborted(status);
     case TESTWRIGHT_FINDING:
         return (ended == PASSED) == expect_fixed;
     default:
@@ -217,8 +254,8 @@ int testwright_passes(const char *name)
 {
     const testwright_test *test;
 
-    for (test = first; test != NULL; test = test->next) {
-        if (strcmp(test->name, name) == 0) {
+    for (test = first; test != NULL; test = test->testwright_next) {
+        if (strcmp(test->testwright_name, name) == 0) {
             int status = run_apart(test);
 
             if (!is_ok(test, status, 0))
@@ -241,21 +278,21 @@ int main(int argc, char **argv)
     int number = 0, wrong = 0;
     const testwright_test *test;
 
-    for (test = first; test != NULL; test = test->next) {
+    for (test = first; test != NULL; test = test->testwright_next) {
         int status, ok;
 
-        if (only != NULL && strcmp(only, test->name) != 0)
+        if (only != NULL && strcmp(only, test->testwright_name) != 0)
             continue;
         if (here)
             run_here(test);
         status = run_apart(test);
         ok = is_ok(test, status, expect_fixed);
 
-        if (!ok || test->kind == TESTWRIGHT_FINDING)
+        if (!ok || test->testwright_kind == TESTWRIGHT_FINDING)
             say_how(test, status);
-        if (!ok && test->kind == TESTWRIGHT_FINDING)
-            printf("# %s: %s\n", test->name, expect_fixed ? "still ends badly" : "no longer ends badly");
-        printf("%s %d - %s\n", ok ? "ok" : "not ok", ++number, test->name);
+        if (!ok && test->testwright_kind == TESTWRIGHT_FINDING)
+            printf("# %s: %s\n", test->testwright_name, expect_fixed ? "still ends badly" : "no longer ends badly");
+        printf("%s %d - %s\n", ok ? "ok" : "not ok", ++number, test->testwright_name);
         wrong += !ok;
     }
     printf("1..%d\n# %d passed, %d failed\n", number, number - wrong, wrong);

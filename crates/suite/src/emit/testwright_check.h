@@ -2,36 +2,40 @@
 #ifndef TESTWRIGHT_CHECK_H
 #define TESTWRIGHT_CHECK_H
 
-/* No system header is included: the code under test may have names of its own that such a header declares. */
+/* No system header is included: the code under test may have names of its own that such a header declares. Nor are there names
+   here that it may have macros for. */
 typedef struct testwright_test {
-    const char *name;
-    void (*body)(void);
-    int kind;
-    int status;
-    struct testwright_test *next;
+    const char *testwright_name;
+    void (*testwright_body)(void);
+    int testwright_kind;
+    int testwright_status;
+    struct testwright_test *testwright_next;
 } testwright_test;
 
-enum { TESTWRIGHT_TEST, TESTWRIGHT_EXITS, TESTWRIGHT_FINDING };
+enum { TESTWRIGHT_TEST, TESTWRIGHT_EXITS, TESTWRIGHT_ABORTS, TESTWRIGHT_FINDING };
 
-void testwright_register(testwright_test *test);
-void testwright_true(const char *file, int line, const char *what, int holds);
-void testwright_int(const char *file, int line, const char *what, long long actual, long long expected);
-void testwright_pointer(const char *file, int line, const char *what, const void *actual, const void *expected);
-void testwright_float(const char *file, int line, const char *what, float actual, float expected);
-void testwright_double(const char *file, int line, const char *what, double actual, double expected);
-void testwright_long_double(const char *file, int line, const char *what, long double actual, long double expected);
-void testwright_near(const char *file, int line, const char *what, double actual, double expected, double margin);
-void testwright_nan(const char *file, int line, const char *what, int is_nan);
-void testwright_string(const char *file, int line, const char *what, const char *actual, const char *expected);
-void testwright_array(const char *file, int line, const char *what, const void *actual, const void *expected,
-                      __SIZE_TYPE__ size, __SIZE_TYPE__ element);
+void testwright_register(testwright_test *);
+/* Each is given the file, the line, what is checked, what it is and what it should be. */
+void testwright_true(const char *, int, const char *, int);
+void testwright_int(const char *, int, const char *, long long, long long);
+void testwright_pointer(const char *, int, const char *, const void *, const void *);
+void testwright_float(const char *, int, const char *, float, float);
+void testwright_double(const char *, int, const char *, double, double);
+void testwright_long_double(const char *, int, const char *, long double, long double);
+/* The last is by how much it may be off. */
+void testwright_near(const char *, int, const char *, double, double, double);
+void testwright_nan(const char *, int, const char *, int);
+void testwright_string(const char *, int, const char *, const char *, const char *);
+/* The last are the sizes of the whole and of an element. */
+void testwright_array(const char *, int, const char *, const void *, const void *, __SIZE_TYPE__, __SIZE_TYPE__);
 /* Runs the test of this name in a process of its own; whether it passed. */
-int testwright_passes(const char *name);
-/* A copy in allocated memory, for code that frees it. */
-void *testwright_new(const void *contents, __SIZE_TYPE__ size);
-void testwright_copy(void *to, const void *from, __SIZE_TYPE__ size);
-float testwright_float_of_bits(unsigned bits);
-double testwright_double_of_bits(unsigned long long bits);
+int testwright_passes(const char *);
+/* A copy of so many bytes in allocated memory, for code that frees it. */
+void *testwright_new(const void *, __SIZE_TYPE__);
+/* Copies so many bytes to the first from the second. */
+void testwright_copy(void *, const void *, __SIZE_TYPE__);
+float testwright_float_of_bits(unsigned);
+double testwright_double_of_bits(unsigned long long);
 
 #define TESTWRIGHT_DEFINE(name, kind, status)                                                        \
     static void testwright_body_##name(void);                                                        \
@@ -45,6 +49,7 @@ double testwright_double_of_bits(unsigned long long bits);
 /* The code under test may have macros with these names; here they mean ours. */
 #undef TEST
 #undef TEST_EXITS
+#undef TEST_ABORTS
 #undef FINDING
 #undef CHECK
 #undef CHECK_EQ
@@ -62,9 +67,11 @@ double testwright_double_of_bits(unsigned long long bits);
 #undef KEEP
 #undef CHECK_KEPT
 
-/* A test; one that must end in exit(status); something that ends badly. Each runs in a process of its own. */
+/* A test; one that must end in exit(status); one that must abort; something that ends badly. Each runs in a process of its
+   own. */
 #define TEST(name) TESTWRIGHT_DEFINE(name, TESTWRIGHT_TEST, 0)
 #define TEST_EXITS(name, status) TESTWRIGHT_DEFINE(name, TESTWRIGHT_EXITS, status)
+#define TEST_ABORTS(name) TESTWRIGHT_DEFINE(name, TESTWRIGHT_ABORTS, 0)
 #define FINDING(name) TESTWRIGHT_DEFINE(name, TESTWRIGHT_FINDING, 0)
 
 #define CHECK(condition) testwright_true(__FILE__, __LINE__, #condition, (condition) ? 1 : 0)

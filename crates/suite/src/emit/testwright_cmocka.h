@@ -3,6 +3,7 @@
 #define TESTWRIGHT_CMOCKA_H
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,8 +30,8 @@
     assert_true((actual) - (expected) <= (margin) && (expected) - (actual) <= (margin))
 #define assert_nan(actual) assert_true((actual) != (actual))
 
-/* A call that must end in exit(status); it is made in a process of its own. */
-#define assert_exits(call, status)                                                     \
+/* A call that must not return, in a process of its own; then what must be so of how that ended. */
+#define TESTWRIGHT_APART(call, otherwise, claim)                                       \
     do {                                                                               \
         pid_t testwright_child;                                                        \
         int testwright_ended = 0;                                                      \
@@ -38,12 +39,17 @@
         testwright_child = fork();                                                     \
         if (testwright_child == 0) {                                                   \
             call;                                                                      \
-            _exit(~(status) & 0xff);                                                   \
+            _exit(otherwise);                                                          \
         }                                                                              \
         assert_int_equal(waitpid(testwright_child, &testwright_ended, 0), testwright_child); \
-        assert_true(WIFEXITED(testwright_ended));                                      \
-        assert_int_equal(WEXITSTATUS(testwright_ended), (status) & 0xff);              \
+        assert_true(claim);                                                            \
     } while (0)
+/* A call that must end in exit(status), or in abort(). */
+#define assert_exits(call, status)                        \
+    TESTWRIGHT_APART(call, ~(status) & 0xff, WIFEXITED(testwright_ended) \
+                     && WEXITSTATUS(testwright_ended) == ((status) & 0xff))
+#define assert_aborts(call)          \
+    TESTWRIGHT_APART(call, 0, WIFSIGNALED(testwright_ended) && WTERMSIG(testwright_ended) == SIGABRT)
 
 #ifndef NAN
 #define NAN (__builtin_nanf(""))

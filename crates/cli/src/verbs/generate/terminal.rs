@@ -93,9 +93,15 @@ impl Report<'_> {
             let runs = counted(effort.divergences as usize, "run");
             let _ = writeln!(text, "            {runs} took another path than predicted");
         }
-        let assertions = self.suite.tests.iter().map(|test| test.assertions.len()).sum();
-        let tests = counted(self.suite.tests.len(), "test");
-        let _ = writeln!(text, "  suite     {tests}, {}; {}", counted(assertions, "assertion"), self.verdict);
+        let what = match self.suite.inputs() {
+            Some(inputs) => counted(inputs.len(), "test case"),
+            None => {
+                let assertions = self.suite.tests.iter().map(|test| test.assertions.len()).sum();
+                let tests = counted(self.suite.tests.len(), "test");
+                format!("{tests}, {}", counted(assertions, "assertion"))
+            }
+        };
+        let _ = writeln!(text, "  suite     {what}; {}", self.verdict);
         if self.suite.input.stops.values().any(|stop| *stop == Stop::Interrupted) {
             text += "            interrupted: what was found until then is kept\n";
         }
@@ -208,6 +214,11 @@ impl Report<'_> {
                 format!("make -C {} check", self.out.display())
             };
             files.push((program.file, remark));
+        }
+        for format in self.suite.input.style.formats.iter().filter(|format| format.inputs.is_some()) {
+            let all = (format.files)(self.suite);
+            let folder = all.first().and_then(|(file, _)| file.split_once('/'));
+            files.extend(folder.map(|(folder, _)| (format!("{folder}/"), format.about.to_owned())));
         }
         files.push(("summary.json".to_owned(), String::new()));
         let width = files.iter().map(|(file, _)| file.len()).max().unwrap_or(0);

@@ -136,7 +136,7 @@ fn lightened(
 ) -> Result<Vec<Found>, Failure> {
     let count = list.len() + findings;
     for index in 0..list.len() {
-        if !returned(&list[index].run) {
+        if !returned(&list[index].run) && list[index].run.end != End::Abort {
             continue;
         }
         let others: BTreeSet<OutcomeId> = list
@@ -151,7 +151,10 @@ fn lightened(
         let shows = |run: &Run| run.end == end && own.iter().all(|goal| run.outcomes.contains(goal));
         let lighter =
             patience.for_case(count - index, |patience| lighter(code, &list[index].case, patience, shows));
-        let lighter = tried(code, lighter, goals)?;
+        let mut lighter = tried(code, lighter, goals)?;
+        if !returned(&lighter.run) {
+            lighter.goals.retain(|goal| list[index].goals.contains(goal));
+        }
         // What does not behave the same twice is no test, however light.
         if lighter.again.as_ref().is_some_and(|again| again.end == lighter.run.end) {
             list[index] = lighter;
