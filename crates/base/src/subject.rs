@@ -37,6 +37,9 @@ pub struct Subject {
     /// Variables that are used and that nobody defines.
     #[serde(default)]
     pub undefined: Vec<Undefined>,
+    /// Who would define some of what is missing.
+    #[serde(default)]
+    pub elsewhere: Vec<Elsewhere>,
     /// Memory at fixed addresses that stands for registers, in order.
     #[serde(default)]
     pub fixed: Vec<Fixed>,
@@ -62,6 +65,17 @@ pub struct Undefined {
     pub thread_local: bool,
     /// Whether it is declared without a size.
     pub unbounded: bool,
+}
+
+/// A function or variable that is missing although a file of the project defines it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Elsewhere {
+    /// Its name.
+    pub name: String,
+    /// The file that defines it.
+    pub file: String,
+    /// Why that file cannot be used.
+    pub why: String,
 }
 
 /// A variable that stands for memory at an address that the code names by a number.
@@ -97,6 +111,9 @@ pub struct Function {
     pub internal: bool,
     /// Whether it is a library model of ours rather than code under test.
     pub model: bool,
+    /// Whether its file was not named, but defines what the named ones call.
+    #[serde(default)]
+    pub companion: bool,
     /// Its parameters and result; none for functions without debug information.
     pub signature: Option<Signature>,
     /// Its basic blocks.
@@ -186,6 +203,14 @@ pub struct Global {
     pub size: u64,
     /// Where it is defined.
     pub place: Option<Place>,
+}
+
+impl Function {
+    /// Whether it is what the user wants tests for: in a file that was named, and no model of ours.
+    #[must_use]
+    pub fn is_named(&self) -> bool {
+        !self.model && !self.companion
+    }
 }
 
 impl Subject {

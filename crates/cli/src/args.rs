@@ -336,6 +336,9 @@ pub struct Target {
     /// A file or folder that the code may read, besides its sources and what the system has; may be repeated
     #[arg(long, value_name = "PATH")]
     pub allow_read: Vec<PathBuf>,
+    /// Stub what other files define, instead of taking those files from compile_commands.json
+    #[arg(long)]
+    pub alone: bool,
     /// Flags for the compiler, such as -I and -D
     #[arg(last = true, value_name = "FLAGS")]
     pub flags: Vec<String>,

@@ -23,9 +23,14 @@ use testwright_search::sbst::Targets;
 /// Where the subject's description lies in a cache entry.
 const SUBJECT: &str = "subject.json";
 
+/// The sources that a target means.
+pub fn sources(target: &args::Target) -> Result<Sources, Failure> {
+    Ok(Sources { alone: target.alone, ..c::resolve(&target.targets, &target.flags)? })
+}
+
 /// Target to sources to bitcode to subject to builds to a worker that has loaded them. Tells of files that are left out.
 pub fn load(target: &args::Target, builds: &[Build]) -> Result<Session, Failure> {
-    let sources = c::resolve(&target.targets, &target.flags)?;
+    let sources = sources(target)?;
     let session = load_resolved(&sources, builds, &Stated::NOTHING, &target.allow_read)?;
     for file in sources.files().iter().filter(|file| !session.subject().files.contains(file)) {
         eprintln!("testwright: note: {file} is left out: it defines what another file defines too");
@@ -52,7 +57,7 @@ pub fn load_stating(
     builds: &[Build],
     stated: &Stated<'_>,
 ) -> Result<Session, Failure> {
-    let sources = c::resolve(&target.targets, &target.flags)?;
+    let sources = sources(target)?;
     load_resolved(&sources, builds, stated, &target.allow_read)
 }
 
@@ -133,7 +138,7 @@ pub struct Analyst<'a> {
 impl<'a> Analyst<'a> {
     /// For the functions of a target.
     pub fn new(target: &'a args::Target, stated: &'a Stated<'a>) -> Result<Analyst<'a>, Failure> {
-        let sources = c::resolve(&target.targets, &target.flags)?;
+        let sources = sources(target)?;
         Ok(Analyst { sources, readable: &target.allow_read, stated, prepared: OnceCell::new() })
     }
 
@@ -216,7 +221,7 @@ fn start_linked(
 
 /// Target to sources to bitcode to subject.
 pub fn until_prepared(target: &args::Target) -> Result<Prepared, Failure> {
-    let sources = c::resolve(&target.targets, &target.flags)?;
+    let sources = sources(target)?;
     Ok(until_prepared_with(&sources, &Clang::find()?, &Stated::NOTHING)?.1)
 }
 
@@ -225,8 +230,9 @@ fn until_prepared_with(
     clang: &Clang,
     stated: &Stated<'_>,
 ) -> Result<(Vec<PathBuf>, Prepared), Failure> {
-    let c::Fitting { sources, bitcode, .. } = c::fitting(sources, clang)?;
-    let prepared = testwright_code::prepare(&bitcode, &sources.files())?;
+    let c::Fitting { sources, bitcode, elsewhere, .. } = c::fitting(sources, clang)?;
+    let mut prepared = testwright_code::prepare(&bitcode, &sources.files())?;
+    prepared.subject.elsewhere.clone_from(&elsewhere);
     let conditions = (stated.conditions)(&prepared.subject)?;
     let handles = c::handles(&sources, clang, &prepared.subject)?;
     let dependencies = bitcode.dependencies;
@@ -234,7 +240,8 @@ fn until_prepared_with(
         return Ok((dependencies, prepared));
     }
     let bitcode = c::compile_requiring(&sources, clang, &prepared.subject, &conditions, &handles)?;
-    let prepared = testwright_code::prepare_with(&bitcode, &sources.files(), &handles)?;
+    let mut prepared = testwright_code::prepare_with(&bitcode, &sources.files(), &handles)?;
+    prepared.subject.elsewhere = elsewhere;
     Ok((dependencies, prepared))
 }
 
@@ -301,7 +308,7 @@ pub fn function(subject: &Subject, name: &str) -> Result<FunctionId, Failure> {
     let names: Vec<&str> = subject
         .functions
         .iter()
-        .filter(|function| !function.model)
+        .filter(|function| function.is_named())
         .map(|function| function.name.as_str())
         .collect();
     let hint = match near::nearest(name, names.iter().copied()) {

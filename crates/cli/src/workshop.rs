@@ -2,6 +2,7 @@
 
 use crate::args;
 use crate::exit::Failure;
+use crate::load::{self, first_of};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,14 +23,20 @@ pub fn sources(
     out: &Path,
 ) -> Result<(Vec<Source>, Vec<String>), Failure> {
     let access = Access::choose(subject, functions, found);
-    let resolved = testwright_code::c::resolve(&target.targets, &target.flags)?;
+    let resolved = load::sources(target)?;
     let clang = Clang::find()?;
     let (mut sources, mut notes) = (Vec::new(), BTreeSet::new());
     let is_kept = |unit: &&Unit| subject.files.contains(&unit.file.display().to_string());
     if !resolved.units.iter().all(|unit| is_kept(&unit)) {
         notes.extend(fitting(&resolved, &clang)?.left_out.iter().map(ToString::to_string));
     }
-    for unit in resolved.units.iter().filter(is_kept) {
+    let companions: Vec<String> =
+        resolved.neighbours.iter().filter(is_kept).map(|unit| unit.file.display().to_string()).collect();
+    if !companions.is_empty() {
+        let names: Vec<&str> = companions.iter().map(String::as_str).collect();
+        notes.insert(format!("compiled too, because they define what is called: {}", first_of(&names)));
+    }
+    for unit in resolved.all_units().filter(is_kept) {
         let used = unit.used_flags(&clang)?;
         notes.extend(used.notes);
         sources.push(Source {
@@ -49,7 +56,8 @@ pub fn origin(target: &args::Target, out: &Path) -> Result<Origin, Failure> {
     let seen = |path: &PathBuf| Ok(relative(&without_links(path)?, out).display().to_string());
     let targets = target.targets.iter().map(seen).collect::<std::io::Result<Vec<_>>>()?;
     let here = relative(&std::env::current_dir()?, out).display().to_string();
-    Ok(Origin { targets, flags: flags_seen_from(&here, &target.flags, |path| Path::new(path).exists()) })
+    let flags = flags_seen_from(&here, &target.flags, |path| Path::new(path).exists());
+    Ok(Origin { targets, flags, alone: target.alone })
 }
 
 /// What formats for other tools want to know. Nothing is asked of the system if no such format is written.

@@ -28,6 +28,13 @@ pub fn add(module: &Module<'_>, subject: &mut Subject) {
         if subject.functions[index].model || subject.functions[index].uncallable.is_some() {
             continue;
         }
+        if subject.functions[index].companion {
+            let place = subject.functions[index].place.as_ref();
+            let file = place.map_or("another file", |place| place.file.as_str());
+            subject.functions[index].uncallable =
+                Some(format!("it is defined in {file}, which is not among the files to test"));
+            continue;
+        }
         let Some(signature) = subject.functions[index].signature.clone() else {
             subject.functions[index].uncallable = Some("it has no debug information".to_owned());
             continue;

@@ -1,7 +1,7 @@
 //! Coverage: which outcomes are wanted, and which were hit by which run.
 //!
 //! Goals are the outcomes of branches and switches of the function under test and of what it may call, library
-//! models left out; or a list given from outside. Targets are what fitness may aim at: goals, and the outcomes of
+//! models and files that were not named left out; or a list given from outside. Targets are what fitness may aim at: goals, and the outcomes of
 //! comparisons that feed no branch.
 
 use crate::tree::RunId;
@@ -44,7 +44,7 @@ impl Coverage {
         let mut scope: BTreeSet<FunctionId> =
             CallGraph::callees_from(subject, function).into_iter().collect();
         scope.insert(function);
-        scope.retain(|function| !subject.function(*function).model);
+        scope.retain(|function| subject.function(*function).is_named());
         let outcomes = |wanted: fn(&SiteKind) -> bool| {
             let sites =
                 subject.sites.iter().filter(|site| scope.contains(&site.function) && wanted(&site.kind));

@@ -5,6 +5,7 @@
 //! * [`assert`](mod@assert): what each test claims about its run;
 //! * [`name`]: what each test is called, by what it shows;
 //! * [`Suite`]: the three together; findings are kept apart;
+//! * [`missing`]: what the code uses and nobody defines;
 //! * [`emit`]: the suite as C; [`summary`]: as JSON; [`Suite::files`]: all of it, ready to be written;
 //! * [`replay`]: what is needed to run the cases again;
 //! * [`verdict`]: what the tests said when they ran; [`taken_out`]: what that cost.
@@ -18,6 +19,7 @@ mod files;
 mod flags;
 mod input;
 pub mod minimise;
+pub mod missing;
 pub mod name;
 pub mod replay;
 pub mod shrink;

@@ -34,6 +34,9 @@ pub struct Origin {
     pub targets: Vec<String>,
     /// Flags for the compiler.
     pub flags: Vec<String>,
+    /// Whether the rest of their project is left out.
+    #[serde(default)]
+    pub alone: bool,
 }
 
 /// A saved case.

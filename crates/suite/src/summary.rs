@@ -1,6 +1,7 @@
 //! The summary: what was reached, what was not and why, as `summary.json`.
 
 use crate::input::{Effort, Found, Reason};
+use crate::missing::{Missing, missing};
 use crate::stop::{Stop, words};
 use crate::suite::{Assumption, Finding, Suite};
 use crate::taken_out::TakenOut;
@@ -24,6 +25,9 @@ pub struct Summary {
     /// What the user should know about how the code was compiled.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// What the code uses and nobody defines.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<Missing>,
     /// Why the search ended, and what it leaves open.
     pub stop_reason: String,
     /// Whether the tests compiled and passed.
@@ -174,6 +178,7 @@ impl Summary {
             verified: suite.unverified.is_none(),
             unverified: suite.unverified.clone(),
             notes: suite.input.notes.clone(),
+            missing: missing(suite.input),
             stop_reason: words(&ended),
             functions,
         }

@@ -31,7 +31,7 @@ pub fn perform(arguments: &args::Init) -> Result<Exit, Failure> {
         return Err(exists());
     }
     let targets = targets(&arguments.folder)?;
-    let target = args::Target { targets, allow_read: Vec::new(), flags: Vec::new() };
+    let target = args::Target { targets, allow_read: Vec::new(), alone: false, flags: Vec::new() };
     let looked = load::until_prepared(&target).map(|prepared| prepared.subject);
     let text = text(&target, &looked);
     let mut file = OpenOptions::new().write(true).create_new(true).open(NAME).map_err(|error| {

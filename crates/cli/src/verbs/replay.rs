@@ -48,6 +48,7 @@ fn target(folder: &Path, index: &Index, allow_read: &[PathBuf]) -> args::Target 
             folder.join(path).exists()
         }),
         allow_read: allow_read.to_vec(),
+        alone: index.origin.alone,
     }
 }
 

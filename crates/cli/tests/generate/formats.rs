@@ -176,7 +176,9 @@ fn calls_that_abort_or_exit_are_tests() {
         check_success(&output);
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(format != "plain" || !said.contains("Assertion"), "nobody needs to hear it: {said}");
-        for (ending, another) in [("abort();", "return 1;"), ("exit(2);", "exit(3);"), ("exit(2);", "return 2;")] {
+        for (ending, another) in
+            [("abort();", "return 1;"), ("exit(2);", "exit(3);"), ("exit(2);", "return 2;")]
+        {
             bench.write("subject.c", &ENDING.replace(ending, another));
             assert!(!bench.make(&["check"]).status.success(), "{format}: no longer {ending}");
         }

@@ -65,3 +65,94 @@ fn the_database_in_the_build_folder_gives_flags_from_response_files_and_says_whi
     let makefile = bench.read("out/Makefile");
     assert!(makefile.contains("-DMORE=711") && !makefile.contains("-DMORE=1 "), "{makefile}");
 }
+
+/// A project of which only `subject.c` is tested. What it calls lies in `deep.c`, by way of `near.c`; in `program.c`, beside a `main`; in
+/// `broken.c`, which does not compile; in `rival.c`, which defines what `subject.c` defines; and nowhere.
+fn project() -> Bench {
+    let bench = Bench::new(
+        "int near(int x);\nint beside(int x);\nint broken(int x);\nint shadowed(void);\nint nowhere(void);\nextern int limit;\n\
+         int own(int x)\n{\n    if (near(x) == 4711)\n        return beside(x);\n    if (x > limit)\n        \
+         return broken(x) + shadowed() + nowhere();\n    return 0;\n}\n",
+    );
+    bench.write("near.c", "int deep(int x);\nint near(int x) { if (x < 0) return 0; return deep(x); }\n");
+    bench.write("deep.c", "#include \"deep.h\"\nint deep(int x) { return x + OFFSET; }\n");
+    bench.write(
+        "program.c",
+        "int limit = 90000;\nint beside(int x) { return x / 2; }\nint main(void) { return 0; }\n",
+    );
+    bench.write("broken.c", "#include \"not_there.h\"\nint broken(int x) { return x; }\n");
+    bench.write("rival.c", "int own(int x) { return x; }\nint shadowed(void) { return 1; }\n");
+    bench.write("unused.c", "int unused(int x) { return x; }\n");
+    fs::create_dir(bench.path("build")).expect("a folder is made");
+    fs::create_dir(bench.path("include")).expect("a folder is made");
+    bench.write("include/deep.h", "#define OFFSET 11\n");
+    let entry = |file: &str| {
+        format!(r#"{{"directory": ".", "file": "../{file}", "command": "cc -I../include -c ../{file}"}}"#)
+    };
+    let files = ["subject.c", "near.c", "deep.c", "program.c", "broken.c", "rival.c", "unused.c"];
+    bench.write("build/compile_commands.json", &format!("[{}]", files.map(entry).join(", ")));
+    bench
+}
+
+/// What is missing: name, and the file that would define it.
+fn missing(bench: &Bench) -> Vec<(String, Option<String>)> {
+    let all = bench.summary()["missing"].as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    all.iter().map(|one| (text(&one["name"]).expect("a name"), text(&one["defined_in"]))).collect()
+}
+
+#[test]
+fn files_that_define_what_is_called_are_compiled_too() {
+    let bench = project();
+    let report = generate(&bench, "subject.c");
+    let note = "note: compiled too, because they define what is called: near.c, deep.c, program.c";
+    let sorted = "note: compiled too, because they define what is called: near.c, program.c, deep.c";
+    assert!(report.contains(note) || report.contains(sorted), "{report}");
+    let functions = bench.summary()["functions"].as_array().expect("a list").clone();
+    assert_eq!(functions.len(), 1, "only what was named is tested: {report}");
+    assert_eq!(bench.function("own")["branches"]["covered"], 4, "{report}");
+    let tests = bench.read("out/subject_test.c");
+    assert!(tests.contains("own(4700)"), "the real functions answered: {tests}");
+    let mut all = missing(&bench);
+    all.sort();
+    let expected = [("broken", Some("broken.c")), ("nowhere", None), ("shadowed", Some("rival.c"))];
+    let expected = expected.map(|(name, file)| (name.to_owned(), file.map(str::to_owned)));
+    assert_eq!(all, expected, "{report}");
+    assert!(report.contains("stubbed: nowhere\n"), "{report}");
+    assert!(report.contains("stubbed: shadowed; rival.c would define them, but it defines own"), "{report}");
+    let replayed = check_success(&bench.verb("replay").arg("out").output().expect("testwright starts"));
+    assert!(!replayed.contains("different"), "{replayed}");
+    // What lies elsewhere is known, but not tested.
+    let mut command = bench.verb("generate");
+    command.args(["subject.c", "--function", "near", "--out", "other"]);
+    let refused = command.output().expect("testwright starts");
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(message.contains("it is defined in near.c, which is not among the files to test"), "{message}");
+}
+
+#[test]
+fn files_can_be_tested_alone_and_what_is_missing_is_told_with_its_file() {
+    let bench = project();
+    let mut command = bench.verb("generate");
+    command.args(["subject.c", "--alone", "--out", "out", "--runs", "60", "--builds", "first"]);
+    let report = check_success(&command.output().expect("testwright starts"));
+    assert!(!report.contains("compiled too"), "{report}");
+    let all = missing(&bench);
+    for (name, file) in
+        [("near", "near.c"), ("beside", "program.c"), ("limit", "program.c"), ("broken", "broken.c")]
+    {
+        assert!(all.contains(&(name.to_owned(), Some(file.to_owned()))), "{name} {all:?}");
+    }
+    assert!(bench.read("out/testwright_stubs.h").contains("near"), "{report}");
+    let replayed = check_success(&bench.verb("replay").arg("out").output().expect("testwright starts"));
+    assert!(!replayed.contains("different"), "{replayed}");
+}
+
+#[test]
+fn a_file_that_begins_to_define_what_is_missing_is_noticed() {
+    let bench = project();
+    generate(&bench, "subject.c");
+    bench.write("unused.c", "int nowhere(void) { return 3; }\n");
+    let report = generate(&bench, "subject.c");
+    assert!(report.contains("unused.c") && !report.contains("stubbed: nowhere"), "{report}");
+}

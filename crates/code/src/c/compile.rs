@@ -3,7 +3,7 @@
 use super::clang::Clang;
 use super::known::{complaints, is_known_elsewhere};
 use super::source::{Sources, Unit};
-use super::{declared, dependencies, flags};
+use super::{companion, declared, dependencies, flags};
 use crate::error::{CodeError, CompileError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -92,6 +92,11 @@ pub(super) fn compile_adding(
 ) -> Result<Bitcode, CodeError> {
     let mut bitcode = compile_with(sources, clang, OPTIONS, additions)?;
     declared::with_types(sources, clang, OPTIONS, additions, &mut bitcode)?;
+    for (unit, module) in sources.units.iter().zip(&mut bitcode.modules) {
+        if unit.companion {
+            *module = companion::marked(module)?;
+        }
+    }
     Ok(bitcode)
 }
 
@@ -122,13 +127,27 @@ fn compile_with(
         let text = additions.get(&index).map(|addition| longer_text(unit, addition)).transpose()?;
         compile_unit(unit, clang, options, text.as_deref())
     };
+    collect(side_by_side(&sources.units, one))
+}
+
+/// Compiles every file, several at a time; what becomes of each.
+pub(super) fn compile_each(
+    units: &[Unit],
+    clang: &Clang,
+    options: &[&str],
+) -> Vec<Result<Compiled, CodeError>> {
+    side_by_side(units, |_, unit| compile_unit(unit, clang, options, None))
+}
+
+/// Does something with every file, several at a time.
+fn side_by_side<R: Send>(units: &[Unit], one: impl Fn(usize, &Unit) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
-    let workers = thread::available_parallelism().map_or(1, usize::from).min(sources.units.len());
+    let workers = thread::available_parallelism().map_or(1, usize::from).min(units.len());
     let work = || {
         let mut results = Vec::new();
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(unit) = sources.units.get(index) else { return results };
+            let Some(unit) = units.get(index) else { return results };
             results.push((index, one(index, unit)));
         }
     };
@@ -140,11 +159,11 @@ fn compile_with(
             .collect::<Vec<_>>()
     });
     results.sort_by_key(|(index, _)| *index);
-    collect(results.into_iter().map(|(_, result)| result))
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// The results of all files; all messages if some of them do not compile.
-fn collect(results: impl Iterator<Item = Result<Compiled, CodeError>>) -> Result<Bitcode, CodeError> {
+fn collect(results: Vec<Result<Compiled, CodeError>>) -> Result<Bitcode, CodeError> {
     let mut bitcode = Bitcode { modules: Vec::new(), dependencies: Vec::new() };
     let mut messages = String::new();
     for result in results {

@@ -71,21 +71,22 @@ impl Database {
         Ok(Database { entries })
     }
 
-    /// The entries for a file in the nearest database above it that knows it. There are several if the build compiles it in
-    /// several ways, none if no database knows it.
+    /// The entries for a file in the nearest database above it that knows it, and the others there. There are several if the
+    /// build compiles it in several ways.
     ///
     /// # Errors
     /// If there is a database that cannot be read.
-    pub fn entries_above(file: &Path) -> Result<Vec<Entry>, CodeError> {
+    pub fn entries_above(file: &Path) -> Result<Option<(Vec<Entry>, Vec<Entry>)>, CodeError> {
         let file = std::path::absolute(file).map_err(|error| CodeError::io("find", file, error))?;
         for path in file.ancestors().skip(1).filter_map(place) {
-            let mut entries = Database::read(&path)?.entries;
-            entries.retain(|entry| is_same_file(&entry.file, &file));
-            if !entries.is_empty() {
-                return Ok(entries);
+            let entries = Database::read(&path)?.entries.into_iter();
+            let (own, others): (Vec<Entry>, Vec<Entry>) =
+                entries.partition(|entry| is_same_file(&entry.file, &file));
+            if !own.is_empty() {
+                return Ok(Some((own, others)));
             }
         }
-        Ok(Vec::new())
+        Ok(None)
     }
 }
 

@@ -81,7 +81,8 @@ impl Handle {
 /// If a file cannot be read.
 pub fn handles(sources: &Sources, clang: &Clang, subject: &Subject) -> Result<Vec<Handle>, CodeError> {
     let mut by_unit: BTreeMap<usize, Vec<Handle>> = BTreeMap::new();
-    for (index, function) in subject.functions.iter().enumerate().filter(|(_, function)| is_ours(function)) {
+    let takers = |function: &Function| is_ours(function) && function.is_named();
+    for (index, function) in subject.functions.iter().enumerate().filter(|(_, function)| takers(function)) {
         for param in function.hidden.iter().copied() {
             let function = FunctionId::of(index);
             let creators = creators(subject, function, param);
@@ -112,9 +113,10 @@ pub(super) fn add(sources: &Sources, subject: &Subject, handles: &[Handle], addi
     }
 }
 
-/// Whether a function is code under test that can be called by its name.
+/// Whether a function is code under test that can be called by its name. Files that were not named make handles too.
 fn is_ours(function: &Function) -> bool {
-    !function.model && function.uncallable.is_none() && is_unique(&function.name)
+    let is_callable = function.companion || function.uncallable.is_none();
+    !function.model && is_callable && is_unique(&function.name)
 }
 
 /// The functions that return what this parameter is, with arguments that can be built without having one already.

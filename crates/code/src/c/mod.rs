@@ -2,9 +2,11 @@
 
 mod clang;
 mod command;
+mod companion;
 mod compile;
 mod database;
 mod declared;
+mod definitions;
 mod dependencies;
 mod flags;
 mod handle;
@@ -15,6 +17,7 @@ mod rival;
 mod source;
 
 pub use clang::Clang;
+pub(crate) use companion::COMPANION;
 pub use compile::{Bitcode, compile, compile_natively, link};
 pub use handle::{Handle, handles};
 pub use known::Used;

@@ -1,14 +1,17 @@
 //! Files that cannot be in one program: the folder of a project often builds several, each with a `main` of its own.
 //!
 //! The first file that defines a name keeps it. A later one that defines it too is left out as a whole, and the user is told: tests
-//! are linked from whole files, and nobody could say which of two functions of one name a call means.
+//! are linked from whole files, and nobody could say which of two functions of one name a call means. Then files are added that
+//! define what is missing.
 
 use super::clang::Clang;
+use super::companion::companions;
 use super::compile::{Bitcode, compile};
-use super::source::Sources;
+use super::source::{Sources, Unit};
 use crate::error::CodeError;
 use std::collections::BTreeMap;
 use std::fmt;
+use testwright_base::subject::Elsewhere;
 use testwright_llvm::{Context, Value};
 
 /// Sources that can be linked into one program.
@@ -20,6 +23,8 @@ pub struct Fitting {
     pub bitcode: Bitcode,
     /// The others.
     pub left_out: Vec<LeftOutFile>,
+    /// Who would define what is missing, and why that is not used.
+    pub elsewhere: Vec<Elsewhere>,
 }
 
 /// A file that is left out, because it defines a name that another one defines too.
@@ -41,20 +46,28 @@ impl fmt::Display for LeftOutFile {
     }
 }
 
-/// Compiles the sources that fit together.
+/// Compiles the sources that fit together, and those of their neighbours that define what they call.
 ///
 /// # Errors
 /// With the compiler's messages if a file does not compile.
-pub fn fitting(sources: &Sources, clang: &Clang) -> Result<Fitting, CodeError> {
-    let bitcode = compile(sources, clang)?;
-    let left_out = left_out(sources, &bitcode)?;
-    if left_out.is_empty() {
-        return Ok(Fitting { sources: sources.clone(), bitcode, left_out });
+pub fn fitting(all: &Sources, clang: &Clang) -> Result<Fitting, CodeError> {
+    let mut bitcode = compile(all, clang)?;
+    let left_out = left_out(all, &bitcode)?;
+    let mut sources = all.without(&left_out);
+    let is_kept = |unit: &Unit| sources.units.contains(unit);
+    let modules = all.units.iter().zip(&bitcode.modules).filter(|(unit, _)| is_kept(unit));
+    let companions = companions(&sources, modules.map(|(_, module)| module), clang)?;
+    // Which files fit depends on all of them.
+    let dependencies = [bitcode.dependencies.as_slice(), &companions.dependencies].concat();
+    if !left_out.is_empty() || !companions.units.is_empty() {
+        sources.units.extend(companions.units);
+        // What is missing now must be declared where it is used.
+        bitcode = compile(&sources, clang)?;
     }
-    let sources = sources.without(&left_out);
-    // What is missing now must be declared where it is used. Which files fit depends on all of them.
-    let bitcode = Bitcode { dependencies: bitcode.dependencies, ..compile(&sources, clang)? };
-    Ok(Fitting { sources, bitcode, left_out })
+    bitcode.dependencies.extend(dependencies);
+    bitcode.dependencies.sort();
+    bitcode.dependencies.dedup();
+    Ok(Fitting { sources, bitcode, left_out, elsewhere: companions.elsewhere })
 }
 
 /// The files that define what an earlier one defines.

@@ -15,6 +15,10 @@ use std::path::{Path, PathBuf};
 pub struct Sources {
     /// One per file.
     pub units: Vec<Unit>,
+    /// The other files of the project, as far as it is known: some of them may define what these call.
+    pub neighbours: Vec<Unit>,
+    /// Whether what the others define is left missing all the same.
+    pub alone: bool,
 }
 
 /// A C file and how it is compiled.
@@ -30,6 +34,8 @@ pub struct Unit {
     pub flags: Vec<String>,
     /// What the user should know about flags that were left out.
     pub notes: Vec<String>,
+    /// Whether it was not named, but defines what the named ones call.
+    pub companion: bool,
 }
 
 /// Variables of the environment that change what clang includes.
@@ -46,7 +52,13 @@ impl Sources {
     pub(super) fn without(&self, left_out: &[LeftOutFile]) -> Sources {
         let is_left_out =
             |unit: &&Unit| left_out.iter().any(|left| left.file == unit.file.display().to_string());
-        Sources { units: self.units.iter().filter(|unit| !is_left_out(unit)).cloned().collect() }
+        let units = self.units.iter().filter(|unit| !is_left_out(unit)).cloned().collect();
+        Sources { units, neighbours: self.neighbours.clone(), alone: self.alone }
+    }
+
+    /// All files that these may be compiled from.
+    pub fn all_units(&self) -> impl Iterator<Item = &Unit> {
+        self.units.iter().chain(&self.neighbours)
     }
 
     /// What the result of compiling depends on, apart from the contents of the files; `options` are the caller's.
@@ -56,10 +68,10 @@ impl Sources {
         for name in ENVIRONMENT {
             key = key.text(&env::var_os(name).unwrap_or_default().to_string_lossy());
         }
-        for unit in &self.units {
+        for unit in self.all_units() {
             key = key.path(&unit.file).path(&unit.directory).list(&unit.build_flags).list(&unit.flags);
         }
-        key.finish()
+        key.text(&format!("{} {}", self.units.len(), self.alone)).finish()
     }
 }
 
@@ -69,15 +81,20 @@ impl Sources {
 /// # Errors
 /// If a target does not exist or is not C, or a database or flag cannot be used.
 pub fn resolve(targets: &[PathBuf], user_flags: &[String]) -> Result<Sources, CodeError> {
-    let mut units = Vec::new();
+    let (mut units, mut neighbours) = (Vec::new(), Vec::new());
     for target in targets {
         if target.is_dir() {
             units.extend(folder_units(target, user_flags)?);
         } else {
-            units.extend(file_units(target, user_flags)?);
+            let (own, others) = file_units(target, user_flags)?;
+            units.extend(own);
+            neighbours.extend(others);
         }
     }
-    Ok(Sources { units: one_per_file(units) })
+    let units = one_per_file(units);
+    let named = |unit: &Unit| units.iter().any(|named| database::is_same_file(&named.file, &unit.file));
+    neighbours.retain(|unit: &Unit| !named(unit));
+    Ok(Sources { neighbours: one_per_file(neighbours), units, alone: false })
 }
 
 /// The first unit of each file. It says so if others differ.
@@ -115,20 +132,24 @@ fn folder_units(folder: &Path, user_flags: &[String]) -> Result<Vec<Unit>, CodeE
     Ok(units)
 }
 
-/// The ways in which a file is compiled: one, unless a database knows several.
-fn file_units(file: &Path, user_flags: &[String]) -> Result<Vec<Unit>, CodeError> {
+/// The ways in which a file is compiled: one, unless a database knows several. And the other files of that database, as far as
+/// their flags can be used.
+fn file_units(file: &Path, user_flags: &[String]) -> Result<(Vec<Unit>, Vec<Unit>), CodeError> {
     if !file.exists() {
         return Err(CodeError::Missing(file.to_owned()));
     }
     if !is_c(file) {
         return Err(CodeError::NotC(file.to_owned()));
     }
-    let entries = Database::entries_above(file)?;
-    if !entries.is_empty() {
-        return entries.iter().map(|entry| entry_unit(entry, file, user_flags)).collect();
+    if let Some((own, others)) = Database::entries_above(file)? {
+        let own: Result<Vec<Unit>, CodeError> =
+            own.iter().map(|entry| entry_unit(entry, file, user_flags)).collect();
+        let others = others.iter().filter(|entry| is_c(&entry.file));
+        let others = others.filter_map(|entry| entry_unit(entry, &below_here(&entry.file), user_flags).ok());
+        return Ok((own?, others.collect()));
     }
     let directory = env::current_dir().map_err(|error| CodeError::io("find", Path::new("."), error))?;
-    Ok(vec![unit(file, directory, &[], user_flags)?])
+    Ok((vec![unit(file, directory, &[], user_flags)?], Vec::new()))
 }
 
 fn entry_unit(entry: &Entry, file: &Path, user_flags: &[String]) -> Result<Unit, CodeError> {
@@ -149,6 +170,7 @@ fn unit(
         build_flags: build.kept,
         flags: user.kept,
         notes: [build.notes, user.notes].concat(),
+        companion: false,
     })
 }
 

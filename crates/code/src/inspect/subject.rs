@@ -10,6 +10,7 @@ use super::promises::promises;
 use super::reads::reads;
 use super::sites::{self, SITE_KIND};
 use super::stubs;
+use crate::c::COMPANION;
 use crate::error::CodeError;
 use crate::{meaning, missing};
 use std::collections::HashMap;
@@ -61,6 +62,7 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
         stubs,
         promises: promises(&text),
         undefined: Vec::new(),
+        elsewhere: Vec::new(),
         fixed: Vec::new(),
         addresses: Vec::new(),
         precedences: Vec::new(),
@@ -119,6 +121,7 @@ fn functions<'c>(
                 place: declared.and_then(|declared| declared.place),
                 internal: function.is_internal(),
                 model,
+                companion: function.is_marked(COMPANION),
                 signature,
                 blocks: blocks(*function, kind),
                 calls: calls.of(*function),

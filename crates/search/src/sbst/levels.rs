@@ -28,7 +28,7 @@ impl<'a> Targets<'a> {
         let mut scope: BTreeSet<FunctionId> =
             CallGraph::callees_from(subject, function).into_iter().collect();
         scope.insert(function);
-        scope.retain(|function| !subject.function(*function).model);
+        scope.retain(|function| subject.function(*function).is_named());
         let flows = scope.iter().map(|function| (*function, decision_flow(subject, *function))).collect();
         let floats = subject.sites.iter().filter_map(|site| match &site.kind {
             SiteKind::Compare { floats: true, feeds, .. } => *feeds,

@@ -126,6 +126,7 @@ fn jobs(project: &'static Project, units: &[Unit], names: &[String]) -> (Vec<Job
             targets: vec![unit.file.clone()],
             flags: unit.flags.clone(),
             allow_read: Vec::new(),
+            alone: false,
         };
         let session = match load::load(&target, &[Build::RunWithDistances, Build::Trace]) {
             Ok(session) => session,

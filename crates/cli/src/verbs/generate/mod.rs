@@ -312,7 +312,7 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { plural })
 }
 
-/// The functions of a subject that its user wrote.
+/// The functions of a subject that its user named.
 pub fn own_functions(subject: &Subject) -> impl Iterator<Item = FunctionId> + '_ {
-    (0..subject.functions.len()).map(FunctionId::of).filter(|id| !subject.function(*id).model)
+    (0..subject.functions.len()).map(FunctionId::of).filter(|id| subject.function(*id).is_named())
 }

@@ -3,11 +3,13 @@
 use super::counted;
 use crate::load::first_of;
 use crate::verify::Verdict;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 use testwright_base::ids::FunctionId;
 use testwright_logic::solve::Statistics;
+use testwright_suite::missing::{Kind, Missing};
 use testwright_suite::summary::{FunctionSummary, Summary, Uncovered};
 use testwright_suite::{LeftOut, Reason, Stop, Suite};
 
@@ -74,6 +76,7 @@ impl Report<'_> {
         for note in &self.suite.input.notes {
             let _ = writeln!(text, "            note: {note}");
         }
+        text += &missing(&summary.missing);
         let what = if all == 0 { "no branches".to_owned() } else { format!("branches {met}/{all}") };
         text += &timed("searched", &what, &format!("{:.1} s, {}", effort.elapsed_s, summary.stop_reason));
         let by_z3 = self.solver.layers.last().map_or(0, |layer| layer.sat + layer.unsat);
@@ -224,6 +227,30 @@ impl Report<'_> {
         let width = files.iter().map(|(file, _)| file.len()).max().unwrap_or(0);
         files.into_iter().map(|(file, remark)| (format!("{file:<width$}"), remark)).collect()
     }
+}
+
+/// What nobody defines, told together; what a file of the project would define, with that file.
+fn missing(all: &[Missing]) -> String {
+    let mut text = String::new();
+    for (kind, heading) in
+        [(Kind::Function, "stubbed"), (Kind::Variable, "inputs, because nobody defines them")]
+    {
+        let mut groups: BTreeMap<Option<(&String, &String)>, Vec<&str>> = BTreeMap::new();
+        for one in all.iter().filter(|one| one.kind == kind) {
+            let elsewhere = one.defined_in.as_ref().zip(one.why.as_ref());
+            groups.entry(elsewhere).or_default().push(&one.name);
+        }
+        for (elsewhere, names) in groups {
+            let names = first_of(&names);
+            let _ = match elsewhere {
+                Some((file, why)) => {
+                    writeln!(text, "            {heading}: {names}; {file} would define them, but {why}")
+                }
+                None => writeln!(text, "            {heading}: {names}"),
+            };
+        }
+    }
+    text
 }
 
 /// The functions for which there was no time, told together.
