@@ -12,7 +12,7 @@ use std::time::Duration;
 use testwright_search::sbst::Settings;
 use testwright_suite::emit::Format;
 
-/// Runs and traces C functions, in isolation; the base of a tool that writes unit tests for them
+/// Writes unit tests for C code: finds inputs that reach every branch it can, and says what it could not reach and why
 #[derive(Debug, Parser)]
 #[command(name = "testwright", version, max_term_width = 100, after_help = AFTER_HELP)]
 pub struct Arguments {
@@ -23,7 +23,7 @@ pub struct Arguments {
 
 /// What `--help` says at the end.
 const AFTER_HELP: &str = "\
-Try:  testwright run examples/triangle.c --function triangle --case '[3, 4, 5]'
+Try:  testwright generate examples/triangle.c
 
 Environment:
   TESTWRIGHT_CLANG     the clang to use (default: clang, else clang-22 .. clang-14)

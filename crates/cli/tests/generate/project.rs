@@ -113,13 +113,14 @@ fn files_that_define_what_is_called_are_compiled_too() {
     assert_eq!(bench.function("own")["branches"]["covered"], 4, "{report}");
     let tests = bench.read("out/subject_test.c");
     assert!(tests.contains("own(4700)"), "the real functions answered: {tests}");
+    assert!(!tests.contains("near.c:"), "nobody asked for the branches of other files: {tests}");
     let mut all = missing(&bench);
     all.sort();
     let expected = [("broken", Some("broken.c")), ("nowhere", None), ("shadowed", Some("rival.c"))];
     let expected = expected.map(|(name, file)| (name.to_owned(), file.map(str::to_owned)));
     assert_eq!(all, expected, "{report}");
     assert!(report.contains("stubbed: nowhere\n"), "{report}");
-    assert!(report.contains("stubbed: shadowed; rival.c would define them, but it defines own"), "{report}");
+    assert!(report.contains("stubbed: shadowed; rival.c would define it, but it defines own"), "{report}");
     let replayed = check_success(&bench.verb("replay").arg("out").output().expect("testwright starts"));
     assert!(!replayed.contains("different"), "{replayed}");
     // What lies elsewhere is known, but not tested.

@@ -42,34 +42,48 @@ pub(super) fn companions<'a>(
     for module in modules {
         names.add(&NamesOf::read(module)?);
     }
-    let mut found = Companions::default();
     if names.missing.is_empty() {
-        return Ok(found);
+        return Ok(Companions::default());
     }
     let index = index(&sources.neighbours);
+    let found = if sources.alone {
+        left_alone(&sources.neighbours, &index, &names)
+    } else {
+        taken(&sources.neighbours, &index, names, clang)?
+    };
+    let absolute = |unit: &Unit| std::path::absolute(&unit.file).unwrap_or_else(|_| unit.file.clone());
+    Ok(Companions { dependencies: sources.neighbours.iter().map(absolute).collect(), ..found })
+}
+
+/// Takes nobody, but tells who would define what.
+fn left_alone(neighbours: &[Unit], index: &Index, names: &Names) -> Companions {
+    let owner = |name: &String| neighbours.get(*index.get(name)?.first()?);
+    let told = |name: &String| Some(elsewhere(name, owner(name)?, ALONE));
+    Companions { elsewhere: names.missing.iter().filter_map(told).collect(), ..Companions::default() }
+}
+
+/// Takes files that define what is missing, and what is missing then.
+fn taken(
+    neighbours: &[Unit],
+    index: &Index,
+    mut names: Names,
+    clang: &Clang,
+) -> Result<Companions, CodeError> {
+    let mut found = Companions::default();
     let mut tried = BTreeSet::new();
-    while !sources.alone {
+    loop {
         let owners = names.missing.iter().filter_map(|name| index.get(name)).flatten().copied();
         let next: BTreeSet<usize> = owners.filter(|owner| !tried.contains(owner)).collect();
         if next.is_empty() {
-            break;
+            found.elsewhere.retain(|elsewhere| names.missing.contains(&elsewhere.name));
+            return Ok(found);
         }
         tried.extend(next.iter().copied());
-        let units: Vec<Unit> = next.iter().map(|owner| sources.neighbours[*owner].clone()).collect();
+        let units: Vec<Unit> = next.iter().map(|owner| neighbours[*owner].clone()).collect();
         for (unit, compiled) in units.iter().zip(compile_each(&units, clang, OPTIONS)) {
             take(unit, compiled, &mut names, &mut found)?;
         }
     }
-    found.elsewhere.retain(|elsewhere| names.missing.contains(&elsewhere.name));
-    if sources.alone {
-        let owner =
-            |name: &String| index.get(name).and_then(|owners| sources.neighbours.get(*owners.first()?));
-        found.elsewhere =
-            names.missing.iter().filter_map(|name| Some(elsewhere(name, owner(name)?, ALONE))).collect();
-    }
-    let absolute = |unit: &Unit| std::path::absolute(&unit.file).unwrap_or_else(|_| unit.file.clone());
-    found.dependencies = sources.neighbours.iter().map(absolute).collect();
-    Ok(found)
 }
 
 /// Takes a file, if it defines something that is missing and nothing that is there.
@@ -111,9 +125,11 @@ fn elsewhere(name: &str, unit: &Unit, why: &str) -> Elsewhere {
     Elsewhere { name: name.to_owned(), file: unit.file.display().to_string(), why: why.to_owned() }
 }
 
-/// Which files may define a name.
-fn index(neighbours: &[Unit]) -> BTreeMap<String, Vec<usize>> {
-    let mut index: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+/// The neighbours that may define a name, by their numbers.
+type Index = BTreeMap<String, Vec<usize>>;
+
+fn index(neighbours: &[Unit]) -> Index {
+    let mut index = Index::new();
     for (number, unit) in neighbours.iter().enumerate() {
         // A file that cannot be read defines nothing.
         let text = fs::read(&unit.file).unwrap_or_default();

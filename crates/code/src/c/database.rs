@@ -34,6 +34,14 @@ pub struct Entry {
     pub flags: Vec<String>,
 }
 
+/// What a database knows of a file.
+pub struct Known {
+    /// Its entries; several if the build compiles it in several ways.
+    pub own: Vec<Entry>,
+    /// Those of other files.
+    pub others: Vec<Entry>,
+}
+
 #[derive(Deserialize)]
 struct Record {
     directory: PathBuf,
@@ -71,19 +79,18 @@ impl Database {
         Ok(Database { entries })
     }
 
-    /// The entries for a file in the nearest database above it that knows it, and the others there. There are several if the
-    /// build compiles it in several ways.
+    /// The entries for a file in the nearest database above it that knows it, and the others there. None if no database does.
     ///
     /// # Errors
     /// If there is a database that cannot be read.
-    pub fn entries_above(file: &Path) -> Result<Option<(Vec<Entry>, Vec<Entry>)>, CodeError> {
+    pub fn entries_above(file: &Path) -> Result<Option<Known>, CodeError> {
         let file = std::path::absolute(file).map_err(|error| CodeError::io("find", file, error))?;
         for path in file.ancestors().skip(1).filter_map(place) {
             let entries = Database::read(&path)?.entries.into_iter();
             let (own, others): (Vec<Entry>, Vec<Entry>) =
                 entries.partition(|entry| is_same_file(&entry.file, &file));
             if !own.is_empty() {
-                return Ok(Some((own, others)));
+                return Ok(Some(Known { own, others }));
             }
         }
         Ok(None)

@@ -2,7 +2,7 @@
 
 use super::clang::Clang;
 use super::compile::OPTIONS;
-use super::database::{self, Database, Entry};
+use super::database::{self, Database, Entry, Known};
 use super::flags;
 use super::rival::LeftOutFile;
 use crate::cache::{Key, KeyBuilder};
@@ -141,7 +141,7 @@ fn file_units(file: &Path, user_flags: &[String]) -> Result<(Vec<Unit>, Vec<Unit
     if !is_c(file) {
         return Err(CodeError::NotC(file.to_owned()));
     }
-    if let Some((own, others)) = Database::entries_above(file)? {
+    if let Some(Known { own, others }) = Database::entries_above(file)? {
         let own: Result<Vec<Unit>, CodeError> =
             own.iter().map(|entry| entry_unit(entry, file, user_flags)).collect();
         let others = others.iter().filter(|entry| is_c(&entry.file));

@@ -248,7 +248,7 @@ impl<'s> Exploration<'s> {
         let findings = search.archive().findings();
         Explored {
             function,
-            kept: kept(&search, tally.first_returned),
+            kept: kept(setting.subject, &search, tally.first_returned),
             findings: findings
                 .iter()
                 .map(|finding| ((*finding.case).clone(), finding.broke.clone()))
@@ -269,11 +269,16 @@ impl<'s> Exploration<'s> {
     }
 }
 
-/// The best cases by the run that showed them, and the first that returned: a function without branches needs one too.
-fn kept(search: &Search<'_>, first_returned: Option<RunId>) -> Vec<Kept> {
+/// The best cases by the run that showed them, and the first that returned: a function without branches needs one too. What files
+/// show that were not named is not asked for.
+fn kept(subject: &Subject, search: &Search<'_>, first_returned: Option<RunId>) -> Vec<Kept> {
+    let is_named = |outcome: &OutcomeId| {
+        let site = subject.outcome(*outcome).and_then(|(site, _)| subject.site(site));
+        site.is_some_and(|site| !subject.function(site.function).companion)
+    };
     let fresh = |case: &Case, broke| Kept { case: case.clone(), goals: Vec::new(), broke };
     let mut kept: BTreeMap<RunId, Kept> = BTreeMap::new();
-    for (outcome, best) in search.archive().best() {
+    for (outcome, best) in search.archive().best().iter().filter(|(outcome, _)| is_named(outcome)) {
         let entry = kept.entry(best.run).or_insert_with(|| fresh(&best.case, best.broke.clone()));
         entry.goals.push(*outcome);
     }

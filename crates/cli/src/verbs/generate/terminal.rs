@@ -241,10 +241,11 @@ fn missing(all: &[Missing]) -> String {
             groups.entry(elsewhere).or_default().push(&one.name);
         }
         for (elsewhere, names) in groups {
+            let them = if names.len() == 1 { "it" } else { "them" };
             let names = first_of(&names);
             let _ = match elsewhere {
                 Some((file, why)) => {
-                    writeln!(text, "            {heading}: {names}; {file} would define them, but {why}")
+                    writeln!(text, "            {heading}: {names}; {file} would define {them}, but {why}")
                 }
                 None => writeln!(text, "            {heading}: {names}"),
             };
