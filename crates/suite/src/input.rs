@@ -197,7 +197,9 @@ impl fmt::Display for Reason {
             Reason::Infeasible(proof) => write!(formatter, "proved infeasible: {proof}"),
             Reason::SolverLimit(after) => write!(formatter, "solver gave up {after}"),
             Reason::NeverReached(cause) => write!(formatter, "never reached: {cause}"),
-            Reason::NotAnInput => formatter.write_str("its condition depended on no input in any run"),
+            Reason::NotAnInput => formatter.write_str(
+                "its condition depended on no input in any run; more time may help, or a caller that sets what it reads",
+            ),
             Reason::RuledOut(paths) => {
                 write!(formatter, "impossible on the {paths} tried, and the budget was spent")
             }

@@ -37,4 +37,4 @@ pub use input::{
     Unmet,
 };
 pub use stop::Stop;
-pub use suite::{Finding, LeftOut, Suite, Test, Tried, Wanted};
+pub use suite::{Finding, LeftOut, Suite, Test, Tried, Wanted, ends_by_itself};

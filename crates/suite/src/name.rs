@@ -70,6 +70,13 @@ impl Namer<'_> {
         Some(Shown { place: Some(place), words: format!("if_{words}"), text })
     }
 
+    /// The condition that decides at a site, if the line of its place has all of it.
+    #[must_use]
+    pub fn condition(&self, site: &Site) -> Option<String> {
+        let place = site.place.as_ref()?;
+        condition_at(&(self.line)(place)?, place.column as usize).map(|condition| condition.text)
+    }
+
     fn words(&self, site: &Site, index: u32, condition: &Condition) -> String {
         let words = words::of_expression(&condition.text);
         match (condition.form, &site.kind) {

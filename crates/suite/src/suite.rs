@@ -238,7 +238,8 @@ impl<'a> Sorted<'a> {
 }
 
 /// Whether the code ended a run, with or without complaining: a test can expect that.
-fn ends_by_itself(run: &Run) -> bool {
+#[must_use]
+pub fn ends_by_itself(run: &Run) -> bool {
     match run.end {
         End::Returned | End::Exit(_) => true,
         End::Abort => !run.output.windows(SMASHED.len()).any(|part| part == SMASHED),

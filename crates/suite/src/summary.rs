@@ -2,6 +2,7 @@
 
 use crate::input::{Effort, Found, Reason};
 use crate::missing::{Missing, missing};
+use crate::name::Namer;
 use crate::stop::{Stop, words};
 use crate::suite::{Assumption, Finding, Suite};
 use crate::taken_out::TakenOut;
@@ -128,6 +129,9 @@ pub struct Uncovered {
     pub file: String,
     /// The line; 0 if it is not known.
     pub line: u32,
+    /// The condition, as far as the line has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
     /// The outcome: `true`, `case 3`.
     pub outcome: String,
     /// Why.
@@ -282,8 +286,10 @@ impl<'a> Reached<'a> {
     fn uncovered(&self, id: FunctionId, wanted: fn(&Site) -> bool) -> Vec<Uncovered> {
         let missing =
             self.outcomes(id, wanted).into_iter().filter(|(.., outcome)| !self.shown.contains(outcome));
+        let namer = Namer { subject: self.suite.input.subject, line: self.suite.input.line };
         missing
             .map(|(site, index, outcome)| Uncovered {
+                condition: namer.condition(site),
                 file: site.place.as_ref().map(|place| place.file.clone()).unwrap_or_default(),
                 line: site.place.as_ref().map_or(0, |place| place.line),
                 outcome: site.outcome_name(index),

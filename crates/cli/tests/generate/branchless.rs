@@ -26,7 +26,7 @@ fn a_test_is_found_even_if_the_first_run_ends_badly() {
 
 #[test]
 fn a_function_that_never_returns_has_findings_and_no_test() {
-    let bench = Bench::new("#include <stdlib.h>\nvoid stop(void)\n{\n    abort();\n}\n");
+    let bench = Bench::new("void stop(void)\n{\n    *(volatile int *)0 = 1;\n}\n");
     let report = bench.generate(&["--budget", "10m"]);
     assert!(report.contains("no branches, and no run returned"), "{report}");
     let stop = bench.function("stop");
@@ -35,13 +35,23 @@ fn a_function_that_never_returns_has_findings_and_no_test() {
 }
 
 #[test]
+fn a_function_that_only_aborts_has_a_test_of_that() {
+    let bench = Bench::new("#include <stdlib.h>\nvoid stop(void)\n{\n    abort();\n}\n");
+    let report = bench.generate(&["--budget", "10m"]);
+    let stop = bench.function("stop");
+    assert_eq!((&stop["tests"], stop["findings"].as_array().map(Vec::len)), (&1.into(), Some(1)), "{report}");
+    let text = bench.read("out/subject_test.c");
+    assert!(text.contains("TEST_ABORTS(aborts)"), "{text}");
+    bench.check();
+}
+
+#[test]
 fn branches_that_only_bad_ends_show_are_told_apart() {
-    let bench = Bench::new(
-        "#include <stdlib.h>\nint pick(int x)\n{\n    if (x == 7)\n        abort();\n    return 1;\n}\n",
-    );
+    let bench =
+        Bench::new("int pick(int x)\n{\n    if (x == 7)\n        return 1 / (x - 7);\n    return 1;\n}\n");
     bench.generate(&[]);
     let expected = "met only by runs that end badly; see the findings".to_owned();
-    assert_eq!(bench.uncovered("pick"), [(4, "true".to_owned(), expected)]);
+    assert_eq!(bench.uncovered("pick"), [(3, "true".to_owned(), expected)]);
     assert_eq!(bench.function("pick")["tests"], 1);
 }
 

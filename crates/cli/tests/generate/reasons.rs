@@ -163,5 +163,10 @@ int count(unsigned n)
     return 0;
 }
 ";
-    check(text, &["--runs", "30"], "count", &[(7, "true", "its condition depended on no input in any run")]);
+    let reason = "its condition depended on no input in any run; more time may help";
+    check(text, &["--runs", "30"], "count", &[(7, "true", reason)]);
+    let bench = Bench::new(text);
+    let report = bench.generate(&["--runs", "30"]);
+    assert!(report.contains(&format!("i == 400 true: {reason}")), "the condition is named: {report}");
+    assert_eq!(bench.function("count")["uncovered"][0]["condition"], "i == 400");
 }

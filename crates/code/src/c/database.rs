@@ -85,10 +85,11 @@ impl Database {
     /// If there is a database that cannot be read.
     pub fn entries_above(file: &Path) -> Result<Option<Known>, CodeError> {
         let file = std::path::absolute(file).map_err(|error| CodeError::io("find", file, error))?;
+        let wanted = identity(&file);
         for path in file.ancestors().skip(1).filter_map(place) {
             let entries = Database::read(&path)?.entries.into_iter();
             let (own, others): (Vec<Entry>, Vec<Entry>) =
-                entries.partition(|entry| is_same_file(&entry.file, &file));
+                entries.partition(|entry| identity(&entry.file) == wanted);
             if !own.is_empty() {
                 return Ok(Some(Known { own, others }));
             }
@@ -102,9 +103,9 @@ pub fn place(folder: &Path) -> Option<PathBuf> {
     [folder.join(NAME), folder.join(BUILD).join(NAME)].into_iter().find(|path| path.is_file())
 }
 
-/// Whether two names mean the same file.
-pub fn is_same_file(one: &Path, other: &Path) -> bool {
-    one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+/// What all names of a file have in common.
+pub fn identity(file: &Path) -> PathBuf {
+    file.canonicalize().unwrap_or_else(|_| file.to_owned())
 }
 
 /// The name of a file without `..` in it, if there is such a file.

@@ -7,6 +7,7 @@ use super::flags;
 use super::rival::LeftOutFile;
 use crate::cache::{Key, KeyBuilder};
 use crate::error::CodeError;
+use std::collections::{HashMap, HashSet};
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -92,17 +93,18 @@ pub fn resolve(targets: &[PathBuf], user_flags: &[String]) -> Result<Sources, Co
         }
     }
     let units = one_per_file(units);
-    let named = |unit: &Unit| units.iter().any(|named| database::is_same_file(&named.file, &unit.file));
-    neighbours.retain(|unit: &Unit| !named(unit));
+    let named: HashSet<PathBuf> = units.iter().map(|unit| database::identity(&unit.file)).collect();
+    neighbours.retain(|unit: &Unit| !named.contains(&database::identity(&unit.file)));
     Ok(Sources { neighbours: one_per_file(neighbours), units, alone: false })
 }
 
 /// The first unit of each file. It says so if others differ.
 fn one_per_file(units: Vec<Unit>) -> Vec<Unit> {
     let mut kept: Vec<Unit> = Vec::new();
+    let mut places: HashMap<PathBuf, usize> = HashMap::new();
     for unit in units {
-        let Some(first) = kept.iter_mut().find(|other| database::is_same_file(&other.file, &unit.file))
-        else {
+        let place = *places.entry(database::identity(&unit.file)).or_insert(kept.len());
+        let Some(first) = kept.get_mut(place) else {
             kept.push(unit);
             continue;
         };

@@ -285,7 +285,17 @@ fn left(group: &[Uncovered]) -> String {
 
 fn left_alone(one: &Uncovered) -> String {
     let place = format!("{}:{}", one.file, one.line);
-    format!("{place:<20} {}: {}", one.outcome, one.reason)
+    let condition = one.condition.as_deref().map(|text| format!("{} ", cut(text))).unwrap_or_default();
+    format!("{place:<20} {condition}{}: {}", one.outcome, one.reason)
+}
+
+/// A condition, without its end if it is long.
+fn cut(text: &str) -> String {
+    const LONGEST: usize = 60;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}..", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// A line with a time at its end.

@@ -16,11 +16,11 @@ use testwright_base::run::{End, Run};
 use testwright_base::site::SiteKind;
 use testwright_base::stub::only_used;
 use testwright_base::subject::Subject;
-use testwright_suite::Found;
 use testwright_suite::assert::is_nameable;
 use testwright_suite::minimise::{Candidate, greedy_size, minimise};
 use testwright_suite::shrink::shrink;
 use testwright_suite::weight::weight;
+use testwright_suite::{Found, ends_by_itself};
 
 /// Globals of more bytes than this together are not looked at.
 const LOOKED_AT: u64 = 1 << 18;
@@ -97,12 +97,12 @@ fn tried(code: &mut Code, case: Case, goals: &BTreeSet<OutcomeId>) -> Result<Fou
     Ok(Found { case, run, again: Some(again), goals, broke: None })
 }
 
-/// How many of the cases that return a greedy cover takes.
+/// How many of the cases that can be tests a greedy cover takes.
 fn greedy_cover(subject: &Subject, found: &[Found]) -> Option<(FunctionId, usize)> {
     let (function, _) = found.first()?.case.call()?;
-    let returning = found.iter().filter(|found| returned(&found.run));
-    let candidates: Vec<Candidate> = returning.map(|found| candidate(subject, found)).collect();
-    Some((function, greedy_size(&candidates)))
+    let tests = found.iter().filter(|found| ends_by_itself(&found.run));
+    let candidates: Vec<Candidate> = tests.map(|found| candidate(subject, found)).collect();
+    Some((function, greedy_size(&candidates).max(usize::from(!candidates.is_empty()))))
 }
 
 /// A case by what it shows. A function without goals has one case that returns all the same.
@@ -136,7 +136,7 @@ fn lightened(
 ) -> Result<Vec<Found>, Failure> {
     let count = list.len() + findings;
     for index in 0..list.len() {
-        if !returned(&list[index].run) && list[index].run.end != End::Abort {
+        if !ends_by_itself(&list[index].run) {
             continue;
         }
         let others: BTreeSet<OutcomeId> = list
