@@ -276,7 +276,7 @@ fn the_summary_says_what_is_missing_and_why() {
     assert_eq!(function["uncovered"].as_array().unwrap().len(), 13);
     assert_eq!(
         function["uncovered"][0],
-        serde_json::json!({"file": "triangle.c", "line": 3, "outcome": "true",
+        serde_json::json!({"file": "triangle.c", "line": 3, "condition": "b <= 0", "outcome": "true",
                            "reason": "proved infeasible: b > 0 holds there"})
     );
     assert_eq!(function["uncovered"][1]["reason"], "not met within the budget");
