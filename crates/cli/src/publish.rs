@@ -69,6 +69,9 @@ impl Destination {
     /// now, the suite goes to another folder.
     pub fn publish(self, programs: Vec<String>) -> Result<Published, Failure> {
         manifest::finish(self.claim.folder(), programs)?;
+        // What was verified while everything is being ended was not. Nobody could end it while the places are held, so this
+        // comes first.
+        testwright_exec::wait_for_signals();
         let problem = self.claim.undivided(|| self.put())?.err();
         let Some(problem) = problem else {
             return Ok(Published { folder: self.names.shown.clone(), problem: None });
@@ -91,8 +94,6 @@ impl Destination {
 
     fn put(&self) -> Result<(), Failure> {
         let (new, names) = (self.claim.folder(), &self.names);
-        // What was verified while everything is being ended was not.
-        testwright_exec::wait_for_signals();
         let result = if self.check()? {
             replace::replace(new, &names.folder, &names.old)
         } else {

@@ -2,9 +2,12 @@
 
 use crate::support::{Bench, check_success, names_in, send, whole};
 use std::fs;
-use std::process::{Child, Command};
+use std::process::{Child, Command, ExitStatus};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+
+/// Nothing takes as long as this, however busy the machine is.
+const HANGS: Duration = Duration::from_secs(300);
 
 const SIGNALS: [&str; 4] = ["KILL", "TERM", "INT", "HUP"];
 
@@ -43,7 +46,7 @@ impl Killed {
         let mut child: Child = self.command().spawn().expect("testwright starts");
         sleep(self.usual.mul_f64(share));
         send(&child, signal);
-        let status = child.wait().expect("testwright ends");
+        let status = ended(&mut child, &when);
         // Ctrl-C during the search ends only that.
         assert!(status.code().is_none_or(|code| code == 0), "{when}: {status}");
         whole(&self.bench.path("out"));
@@ -79,6 +82,29 @@ impl Killed {
         assert!(names.iter().all(|name| known.contains(&name.as_str())), "{when}: {names:?}");
         assert_eq!(names_in(&self.bench.path("tmp")), [""; 0], "{when}");
     }
+}
+
+/// How a process ended. One that hangs is killed, and told.
+#[track_caller]
+fn ended(child: &mut Child, when: &str) -> ExitStatus {
+    let started = Instant::now();
+    while started.elapsed() < HANGS {
+        if let Some(status) = child.try_wait().expect("it can be waited for") {
+            return status;
+        }
+        sleep(Duration::from_millis(5));
+    }
+    child.kill().expect("it is killed");
+    panic!("{when}: it does not end");
+}
+
+#[test]
+fn a_signal_that_comes_when_the_suite_is_put_into_its_place_ends_the_run_all_the_same() {
+    let killed = Killed::new();
+    for moment in 0..16 {
+        killed.kill("TERM", 0.88 + 0.01 * f64::from(moment));
+    }
+    killed.run_to_the_end();
 }
 
 #[test]
