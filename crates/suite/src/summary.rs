@@ -200,6 +200,8 @@ impl Summary {
 
 struct Reached<'a> {
     suite: &'a Suite<'a>,
+    /// The runs whose inputs are all that the suite has, if so.
+    inputs: Option<Vec<&'a Found>>,
     shown: BTreeSet<OutcomeId>,
     trapped: BTreeSet<OutcomeId>,
     reasons: BTreeMap<OutcomeId, Reason>,
@@ -207,8 +209,9 @@ struct Reached<'a> {
 
 impl<'a> Reached<'a> {
     fn new(suite: &'a Suite<'a>) -> Reached<'a> {
-        let shown = match suite.inputs() {
-            Some(inputs) => inputs.into_iter().flat_map(|found| found.goals.iter().copied()).collect(),
+        let inputs = suite.inputs();
+        let shown = match &inputs {
+            Some(inputs) => inputs.iter().flat_map(|found| found.goals.iter().copied()).collect(),
             None => suite.tests.iter().flat_map(|test| test.goals.iter().copied()).collect(),
         };
         let traps = suite.findings.iter().filter_map(|finding| trap(suite, finding));
@@ -219,7 +222,7 @@ impl<'a> Reached<'a> {
             .iter()
             .flat_map(|left_out| left_out.goals.iter().map(|goal| (*goal, left_out.reason.clone())));
         let of_search = suite.input.unmet.iter().map(|unmet| (unmet.outcome, unmet.reason.clone()));
-        Reached { suite, shown, trapped, reasons: of_left_out.chain(of_search).collect() }
+        Reached { suite, inputs, shown, trapped, reasons: of_left_out.chain(of_search).collect() }
     }
 
     fn function(&self, id: FunctionId) -> FunctionSummary {
@@ -255,7 +258,7 @@ impl<'a> Reached<'a> {
     /// How many tests call a function.
     fn tests(&self, id: FunctionId) -> usize {
         let calls = |found: &&&Found| found.case.call().is_some_and(|(function, _)| function == id);
-        match self.suite.inputs() {
+        match &self.inputs {
             Some(inputs) => inputs.iter().filter(calls).count(),
             None => self.suite.tests.iter().filter(|test| test.function == id).count(),
         }

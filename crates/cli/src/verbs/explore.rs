@@ -1,6 +1,6 @@
 //! `testwright explore`: what a function does, as a table of inputs and outputs, one line per behaviour.
 
-use super::generate::{Searched, Wanted, search, source_line};
+use super::generate::{Searched, Wanted, search, source_lines};
 use super::put;
 use super::report::{changed_objects, ending};
 use crate::args;
@@ -9,7 +9,6 @@ use serde_json::json;
 use testwright_base::case::{Case, Statement};
 use testwright_base::json::{describe, describe_in};
 use testwright_base::run::{End, Run};
-use testwright_base::site::Place;
 use testwright_base::subject::Subject;
 use testwright_suite::summary::Summary;
 use testwright_suite::{Found, Suite};
@@ -22,7 +21,7 @@ pub fn perform(arguments: &args::Explore) -> Result<Exit, Failure> {
     let names = [arguments.function.clone()];
     let wanted = Wanted { names: &names, ignored: &[] };
     let searched = search(&arguments.target, &wanted, &arguments.searching)?;
-    let line = |place: &Place| source_line(place);
+    let line = source_lines();
     let input = searched.input(&arguments.target, &line);
     let suite = Suite::new(&input);
     let rows = rows(&searched, &suite);

@@ -36,8 +36,9 @@ use config::ConfigFile;
 use explore::{Explored, Setting, Tools};
 use patience::Patience;
 use shares::Shared;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use techniques::Techniques;
 use testwright_base::build::Build;
@@ -67,7 +68,7 @@ pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
         workshop::sources(&arguments.target, &searched.subject, functions, found, destination.folder())?;
     let origin = workshop::origin(&arguments.target, destination.folder())?;
     let style = Style { metadata: workshop::metadata(&style, &sources, destination.folder()), ..style };
-    let line = |place: &Place| source_line(place);
+    let line = source_lines();
     let input = Input { sources, notes, origin, style, ..searched.input(&arguments.target, &line) };
     let mut suite = Suite::new(&input);
     let manner = manner(arguments, searched.pace)?;
@@ -300,10 +301,17 @@ fn effort(explored: &[Explored], solver: &Statistics, elapsed: Duration) -> Effo
     }
 }
 
-/// The text of the line at a place.
-pub fn source_line(place: &Place) -> Option<String> {
-    let text = std::fs::read_to_string(Path::new(&place.file)).ok()?;
-    text.lines().nth(place.line.checked_sub(1)? as usize).map(str::to_owned)
+/// Gives the text of the line at a place. Each file is read once: many ask for it.
+pub fn source_lines() -> impl Fn(&Place) -> Option<String> {
+    let files: RefCell<BTreeMap<String, Vec<String>>> = RefCell::default();
+    move |place: &Place| {
+        let mut files = files.borrow_mut();
+        let lines = files.entry(place.file.clone()).or_insert_with(|| {
+            let text = std::fs::read_to_string(&place.file).unwrap_or_default();
+            text.lines().map(str::to_owned).collect()
+        });
+        lines.get(place.line.checked_sub(1)? as usize).cloned()
+    }
 }
 
 /// `1 test`, `2 tests`, `2 branches`.
