@@ -34,7 +34,7 @@ mod numbers;
 mod read;
 mod write;
 
-pub use describe::{describe, describe_in};
+pub use describe::{describe, describe_briefly, describe_in};
 pub use write::case_to_json;
 
 use crate::case::{Case, Statement, Value};

@@ -11,7 +11,7 @@ use testwright_base::build::Build;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::contract::PRECONDITION;
 use testwright_base::handle::{Creation, creation};
-use testwright_base::ids::{FunctionId, OutcomeId, TypeId};
+use testwright_base::ids::{FunctionId, OutcomeId, SiteId, TypeId};
 use testwright_base::layout::{ArgumentBlock, LeafKind};
 use testwright_base::pairs::pairs;
 use testwright_base::run::End;
@@ -23,7 +23,7 @@ use testwright_exec::image::{
 };
 use testwright_exec::{ExecError, Session, Trace};
 use testwright_logic::expr::ExprId;
-use testwright_logic::path::{EventKind, Layout};
+use testwright_logic::path::{EventKind, Layout, Step};
 use testwright_logic::solve::{Input, InputKind, Model};
 use testwright_search::execute::{Edit, Execute, Traced};
 use testwright_search::sbst::Settings;
@@ -90,12 +90,13 @@ impl Code {
             return objects;
         }
         let before = self.ending(case);
+        let subject = self.subject();
         let mut goes_on = |some: &[Lacking]| {
             let case = image.with_objects(self.session.subject(), case, leaves, some);
             self.ending(&case) != before
         };
         // A pointer that is compared leads the run elsewhere anyway.
-        let unasked = objects.iter().filter(|object| !is_asked_for_null(trace, object.leaf));
+        let unasked = objects.iter().filter(|object| !is_asked_for_null(&subject, trace, object.leaf));
         let unasked: Vec<Lacking> = unasked.cloned().collect();
         let mut rest = unasked.as_slice();
         while rest.len() > 1 {
@@ -194,7 +195,7 @@ impl Execute for Code {
         let end = if fails_in_precondition(subject, trace.run.end) { End::Outside } else { trace.run.end };
         let grown =
             |object: &Lacking| image.with_objects(subject, case, &leaves, std::slice::from_ref(object));
-        let (mut larger, broke) = lack(asked, &trace, &grown);
+        let (mut larger, broke) = lack(subject, asked, &trace, &grown);
         larger.extend(joined::joined(subject, case, &image, &leaves, &trace));
         let layout = Layout { alignment: alignment(subject, case), starts: image.starts(&leaves) };
         let device = match trace.run.end {
@@ -259,6 +260,11 @@ fn fails_in_precondition(subject: &Subject, end: End) -> bool {
     let (End::Trap { site: Some(site), .. } | End::Signal { site: Some(site), .. }) = end else {
         return false;
     };
+    is_in_precondition(subject, site)
+}
+
+/// Whether a site lies in what checks the conditions that callers promise.
+fn is_in_precondition(subject: &Subject, site: SiteId) -> bool {
     let function = subject.site(site).map(|site| subject.function(site.function));
     function.is_some_and(|function| function.model && function.name.starts_with(PRECONDITION))
 }
@@ -335,7 +341,12 @@ fn counting_argument(subject: &Subject, case: &Case, object: usize) -> Option<(u
 /// The larger cases that a run asks for, and the assumption that it broke if what it lacked is no fault of the code. The
 /// length of a buffer that a parameter gives is a promise, and code that asks whether a pointer is null expects
 /// that it may be.
-fn lack(lack: Option<Lack>, trace: &Trace, grown: &dyn Fn(&Lacking) -> Case) -> (Vec<Case>, Option<String>) {
+fn lack(
+    subject: &Subject,
+    lack: Option<Lack>,
+    trace: &Trace,
+    grown: &dyn Fn(&Lacking) -> Case,
+) -> (Vec<Case>, Option<String>) {
     match lack {
         None => (Vec::new(), None),
         Some(Lack::Length { case, counted, names }) => {
@@ -344,7 +355,7 @@ fn lack(lack: Option<Lack>, trace: &Trace, grown: &dyn Fn(&Lacking) -> Case) -> 
         }
         Some(Lack::Objects(objects)) => {
             let names: Vec<String> = objects.iter().map(|object| object.name.clone()).collect();
-            let expected = objects.iter().any(|object| is_asked_for_null(trace, object.leaf));
+            let expected = objects.iter().any(|object| is_asked_for_null(subject, trace, object.leaf));
             let broke = (!expected).then(|| format!("{} is not null", one_of(&names)));
             (objects.iter().map(grown).collect(), broke)
         }
@@ -361,10 +372,13 @@ fn one_of(names: &[String]) -> String {
     }
 }
 
-/// Whether the run compared a pointer with something.
-fn is_asked_for_null(trace: &Trace, leaf: u32) -> bool {
+/// Whether the code compared a pointer with something. What a condition asks that callers promise, `!p || p->n > 0`, is none of
+/// the code's doing.
+fn is_asked_for_null(subject: &Subject, trace: &Trace, leaf: u32) -> bool {
     let is_leaf = |expr: ExprId| trace.exprs.get(expr).input() == Some(leaf);
+    let is_promised = |step: &&Step| step.site.is_some_and(|site| is_in_precondition(subject, SiteId(site)));
     let branches = trace.path.steps().iter().filter(|step| step.kind == EventKind::Branch);
+    let branches = branches.filter(|step| !is_promised(step));
     // A comparison may be negated.
     let compares = |expr: ExprId| trace.exprs.get(expr).operands().any(is_leaf);
     branches

@@ -10,13 +10,19 @@ use crate::types::{Shape, Types};
 /// The value in C: `'a'`, `{.x = 1, .y = 2.5}`, `NULL`. A pointer into the case is `object 3` or `object 3 + 8`.
 #[must_use]
 pub fn describe(subject: &Subject, value: &Value, ty: TypeId) -> String {
-    Writer { types: &subject.types, case: None, open: Vec::new() }.value(value, ty)
+    Writer { types: &subject.types, case: None, open: Vec::new(), brief: false }.value(value, ty)
 }
 
 /// As [`describe`], but a pointer into the case is what it points to: `"text"`, `(int [3]){1, 2, 3}`.
 #[must_use]
 pub fn describe_in(subject: &Subject, case: &Case, value: &Value, ty: TypeId) -> String {
-    Writer { types: &subject.types, case: Some(case), open: Vec::new() }.value(value, ty)
+    Writer { types: &subject.types, case: Some(case), open: Vec::new(), brief: false }.value(value, ty)
+}
+
+/// As [`describe_in`], without what is zero, and with the names of the least and greatest numbers: what a reader wants to know first.
+#[must_use]
+pub fn describe_briefly(subject: &Subject, case: &Case, value: &Value, ty: TypeId) -> String {
+    Writer { types: &subject.types, case: Some(case), open: Vec::new(), brief: true }.value(value, ty)
 }
 
 /// Of a struct with more fields than this those that are zero are left out, as C lets them be.
@@ -28,11 +34,33 @@ fn is_zero_member(member: &str) -> bool {
     member.split_once(" = ").is_some_and(|(_, value)| zeros.contains(&value))
 }
 
+/// The name of the least or greatest number of a type.
+fn extreme(ty: &str, value: i128) -> Option<&'static str> {
+    let (least, greatest, names) = match ty {
+        "int" | "int32_t" => (i32::MIN.into(), i32::MAX.into(), ["INT_MIN", "INT_MAX"]),
+        "long" | "int64_t" | "ssize_t" | "ptrdiff_t" => {
+            (i64::MIN.into(), i64::MAX.into(), ["LONG_MIN", "LONG_MAX"])
+        }
+        "long long" => (i64::MIN.into(), i64::MAX.into(), ["LLONG_MIN", "LLONG_MAX"]),
+        "unsigned int" | "unsigned" | "uint32_t" => (i128::MIN, u32::MAX.into(), ["", "UINT_MAX"]),
+        "unsigned long" | "uint64_t" => (i128::MIN, u64::MAX.into(), ["", "ULONG_MAX"]),
+        "size_t" => (i128::MIN, u64::MAX.into(), ["", "SIZE_MAX"]),
+        _ => return None,
+    };
+    match value {
+        _ if value == least => Some(names[0]),
+        _ if value == greatest => Some(names[1]),
+        _ => None,
+    }
+}
+
 struct Writer<'a> {
     types: &'a Types,
     case: Option<&'a Case>,
     /// The objects being written, because they may point to each other.
     open: Vec<usize>,
+    /// Whether zeros are left out and extremes named.
+    brief: bool,
 }
 
 impl Writer<'_> {
@@ -59,7 +87,7 @@ impl Writer<'_> {
             (Value::Record(_) | Value::Member(..), Shape::Record { .. }) => {
                 let mut members = Vec::new();
                 self.members(value, ty, &mut members);
-                if members.len() > MANY {
+                if self.brief || members.len() > MANY {
                     members.retain(|member| !is_zero_member(member));
                 }
                 if members.is_empty() { "{0}".to_owned() } else { format!("{{{}}}", members.join(", ")) }
@@ -103,6 +131,9 @@ impl Writer<'_> {
                 byte.map_or_else(|| value.to_string(), |byte| format!("'{}'", escaped(byte, '\'', false)))
             }
             _ if integer(self.types, ty) == Some((128, false)) => (value as u128).to_string(),
+            _ if self.brief => {
+                extreme(&self.types.spell(ty), value).map_or_else(|| value.to_string(), str::to_owned)
+            }
             _ => value.to_string(),
         }
     }

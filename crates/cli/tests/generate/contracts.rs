@@ -108,6 +108,54 @@ fn the_macros_of_the_header_state_the_same_and_are_nothing_to_other_compilers() 
 }
 
 #[test]
+fn a_condition_that_allows_null_does_not_make_null_a_finding() {
+    let bench = Bench::new(
+        "struct ring { int head; int size; };\nint next(struct ring *ring)\n{\n    if (ring->head == ring->size)\n        \
+         return 0;\n    return ring->head + 1;\n}\n",
+    );
+    bench.write("testwright.toml", "[function.next]\nrequires = [\"!ring || ring->head < 16\"]\n");
+    let report = bench.generate(&["--runs", "60"]);
+    let next = bench.function("next");
+    assert_eq!(next["findings"].as_array().map(Vec::len), Some(0), "{report}");
+    assert!(report.contains("ring is not null"), "it is assumed: {report}");
+}
+
+#[test]
+fn what_holds_for_a_type_holds_wherever_it_is_a_parameter() {
+    let text = "\
+typedef struct ring { int head; int slots[16]; } ring_t;
+int peek(const ring_t *ring)
+{
+    if (ring->head >= 16)
+        return -1;
+    return ring->slots[ring->head];
+}
+int top(struct ring ring) { return ring.slots[ring.head]; }
+int put(int value) { return value; }
+";
+    let bench = Bench::new(text);
+    bench.write("testwright.toml", "[type.ring]\nholds = [\"head >= 0\", \"head < 16\"]\n");
+    let report = bench.generate(&["--runs", "60"]);
+    for function in ["peek", "top"] {
+        assert_eq!(bench.function(function)["findings"].as_array().map(Vec::len), Some(0), "{report}");
+    }
+    assert_eq!(bench.uncovered("peek").len(), 1, "head is never 16 or more: {report}");
+    bench.check();
+    bench.write("testwright.toml", "[type.wheel]\nholds = \"head < 16\"\n");
+    let message = bench.refused(&["--runs", "10"]);
+    assert!(
+        message.contains("testwright.toml:1: no function has a parameter that is a `wheel`"),
+        "{message}"
+    );
+    bench.write("testwright.toml", "[type.ring]\nholds = \"hat < 16\"\n");
+    let message = bench.refused(&["--runs", "10"]);
+    assert!(message.contains("testwright.toml:2: ") && message.contains("hat"), "{message}");
+    bench.write("testwright.toml", "[type.ring]\nholds = 3\n");
+    let message = bench.refused(&["--runs", "10"]);
+    assert!(message.contains("testwright.toml:2: `holds` is an expression"), "{message}");
+}
+
+#[test]
 fn a_macro_about_what_is_no_parameter_is_refused_with_its_line() {
     let text = "#include \"testwright.h\"\nint f(const int *items, int n)\n{\n    TESTWRIGHT_LENGTH(itens, n);\n    return n;\n}\n";
     let bench = Bench::new(text);

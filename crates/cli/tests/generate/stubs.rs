@@ -152,6 +152,19 @@ fn what_a_stub_cannot_give_is_said() {
 }
 
 #[test]
+fn a_finding_says_what_stubs_answered_and_which_globals_were_set() {
+    let bench = Bench::new(
+        "extern int clock_now(void);\nint limit = 1;\nint slots(void)\n{\n    int now = clock_now();\n    \
+         if (now == 4711 && limit == 12)\n        return 1 / (now - 4711);\n    return 0;\n}\n",
+    );
+    let report = bench.generate(&["--runs", "100"]);
+    assert!(report.contains("slots() with "), "{report}");
+    for part in ["clock_now() returning 4711", "limit = 12"] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+}
+
+#[test]
 fn a_test_comp_case_has_the_answers_of_different_functions_in_the_order_of_the_calls() {
     let bench = Bench::new(
         "extern int __VERIFIER_nondet_int(void);\nextern unsigned char __VERIFIER_nondet_uchar(void);\n\

@@ -95,7 +95,10 @@ pub fn header(subject: &Subject, functions: &[FunctionId], refused: &BTreeSet<St
     let unreached = if unreached.is_empty() { unreached } else { format!("{UNREACHED}{unreached}") };
     let variables: String = subject.undefined.iter().map(variable_text).collect();
     let variables = if variables.is_empty() { variables } else { format!("{VARIABLES}{variables}") };
-    let functions = if texts.is_empty() { String::new() } else { format!("{HEAD}\n{}", texts.join("\n")) };
+    let is_handed_over = |(_, stub): &&(usize, &Stub)| stub.origin != Origin::Missing;
+    let remark = if reached.iter().any(|one| is_handed_over(&one)) { HANDED_OVER } else { "" };
+    let functions =
+        if texts.is_empty() { String::new() } else { format!("{HEAD}{remark}\n{}", texts.join("\n")) };
     let parts = [functions, unreached, variables];
     let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     (!parts.is_empty()).then(|| parts.join("\n"))
@@ -105,6 +108,12 @@ fn is_called(subject: &Subject, stub: &Stub) -> bool {
     let mut calls = subject.functions.iter().flat_map(|function| &function.calls);
     calls.any(|call| matches!(&call.callee, Callee::External(name) if *name == stub.name))
 }
+
+/// What follows the head if stubs are handed over.
+const HANDED_OVER: &str = "\
+/* They are handed over as void *, because they may differ in a const; -Wpedantic would say that C does not know that. */
+#pragma GCC diagnostic ignored \"-Wpedantic\"
+";
 
 /// What definitions of functions that no test comes to begin with. Their types may not be known where the tests are.
 const UNREACHED: &str = "\

@@ -180,7 +180,7 @@ impl<'a> Writer<'a> {
                 {
                     Ok(literal::character(*value as u8))
                 }
-                _ => self.value(element, value),
+                _ => self.part(element, value),
             };
             self.path.pop();
             items.push(if sparse { format!("[{index}] = {}", item?) } else { item? });
@@ -295,11 +295,20 @@ impl<'a> Writer<'a> {
                 continue;
             }
             self.path.push(Step::Field(name.clone()));
-            let text = self.value(field.ty, value);
+            let text = self.part(field.ty, value);
             self.path.pop();
             members.push((is_zero(value), format!(".{name} = {}", text?)));
         }
         Ok(())
+    }
+
+    /// A value within another one. Compilers let `{0}` stand for a whole variable, but within one they want all braces.
+    fn part(&mut self, ty: TypeId, value: &Value) -> Result<String, Unwritable> {
+        let is_aggregate = matches!(value, Value::Record(_) | Value::Member(..));
+        match is_aggregate && is_zero(value) && creation(self.types, ty, value).is_none() {
+            true => Ok(zero(self.types, ty)),
+            false => self.value(ty, value),
+        }
     }
 
     /// Writes the only element of the object that is being declared.
@@ -312,6 +321,16 @@ impl<'a> Writer<'a> {
         self.path.pop();
         text
     }
+}
+
+/// Zero with all braces: `{{0}, ..}` begins with a struct.
+fn zero(types: &Types, ty: TypeId) -> String {
+    let first = match &types.get(ty).shape {
+        Shape::Record { fields, .. } => fields.first().map(|field| field.ty),
+        Shape::Array { element, .. } => Some(*element),
+        _ => return "0".to_owned(),
+    };
+    first.map_or_else(|| "{0}".to_owned(), |first| format!("{{{}}}", zero(types, first)))
 }
 
 /// Whether `{0}` makes this value. Of a union only its first member is made so.

@@ -8,11 +8,14 @@ use crate::replay::end_text;
 use crate::verdict::sanitizer::Report;
 use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
+use testwright_base::case::{Case, Statement, Value};
 use testwright_base::effect::Effect;
-use testwright_base::ids::{FunctionId, OutcomeId};
-use testwright_base::json::describe_in;
+use testwright_base::ids::{FunctionId, GlobalId, OutcomeId};
+use testwright_base::json::describe_briefly;
 use testwright_base::run::{End, Run};
 use testwright_base::site::{Place, SiteKind};
+use testwright_base::stub::Role;
+use testwright_base::subject::Subject;
 
 /// The findings among these runs, by function and then by place.
 pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
@@ -167,6 +170,27 @@ fn place_of(input: &Input<'_>, run: &Run, function: FunctionId) -> Option<Place>
     site.filter(|_| run.end == End::Abort)?.place.clone()
 }
 
+/// What a call meets besides its arguments: `read_clock() returning 5, 7`, `limit = 3`.
+fn circumstances(subject: &Subject, case: &Case) -> Vec<String> {
+    let set = case.statements.iter().filter_map(|statement| match statement {
+        Statement::Set { global, value } => Some((*global, value)),
+        _ => None,
+    });
+    let told = |(global, value): (GlobalId, &Value)| {
+        let definition = subject.globals.get(global.index())?;
+        let Some((stub, role)) = subject.answers_of(global) else {
+            let text = describe_briefly(subject, case, value, definition.ty?);
+            return Some(format!("{} = {text}", spelt(&definition.name)));
+        };
+        let stub = subject.stubs.get(stub.index()).filter(|stub| !stub.is_allocation())?;
+        let (Role::Result, Value::Array(values)) = (role, value) else { return None };
+        let answers =
+            values.iter().map(|value| describe_briefly(subject, case, value, stub.signature.result));
+        Some(format!("{}() returning {}", stub.name, answers.collect::<Vec<_>>().join(", ")))
+    };
+    set.filter_map(told).collect()
+}
+
 /// The call as C writes it, cut if it is long.
 fn call_text(input: &Input<'_>, found: &Found) -> String {
     const LONGEST: usize = 120;
@@ -177,15 +201,17 @@ fn call_text(input: &Input<'_>, found: &Found) -> String {
         .into_iter()
         .flatten()
         .zip(arguments)
-        .map(|(param, value)| describe_in(input.subject, &found.case, value, param.ty))
+        .map(|(param, value)| describe_briefly(input.subject, &found.case, value, param.ty))
         .collect();
     let failing = input.subject.failing_allocations(&found.case);
     let failing: Vec<String> = failing.iter().map(ToString::to_string).collect();
-    let failing = match failing.is_empty() {
-        true => String::new(),
-        false => format!(" with allocation {} failing", failing.join(", ")),
-    };
-    let text = format!("{}({}){failing}", spelt(&function.name), written.join(", "));
+    let mut circumstances = circumstances(input.subject, &found.case);
+    if !failing.is_empty() {
+        circumstances.push(format!("allocation {} failing", failing.join(", ")));
+    }
+    let with =
+        if circumstances.is_empty() { String::new() } else { format!(" with {}", circumstances.join(", ")) };
+    let text = format!("{}({}){with}", spelt(&function.name), written.join(", "));
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}..", &text[..end]),
         None => text,

@@ -11,11 +11,15 @@
 //! non_null = ["data"]
 //! requires = ["size <= capacity"]
 //!
+//! [type.ring]                             # what holds for every object of a type
+//! holds = "head < 16"
+//!
 //! [set]                                   # what `--set` says, for all searches over inputs
 //! ga.population = 600
 //! ```
 
-use super::contract::{Promises, add_promise};
+use super::contract::{Promises, Wrong, add_promise};
+use super::invariant::Invariant;
 use super::priority::Priorities;
 use crate::exit::Failure;
 use crate::load;
@@ -53,6 +57,9 @@ struct Keys {
     /// What callers of a function promise.
     #[serde(default)]
     function: BTreeMap<Spanned<String>, Promises>,
+    /// What holds for the objects of a type.
+    #[serde(default)]
+    r#type: BTreeMap<Spanned<String>, Invariant>,
     /// Settings of searches over inputs, in two parts: what they are about, and their name.
     #[serde(default)]
     set: BTreeMap<String, BTreeMap<Spanned<String>, Spanned<toml::Value>>>,
@@ -145,6 +152,13 @@ impl ConfigFile {
                 conditions.push(Condition { function, text: text.get_ref().clone(), file, line });
             }
         }
+        for (name, invariant) in &self.keys.r#type {
+            let wrong = |wrong: Wrong| self.failure(Some(wrong.span), &wrong.text);
+            let (file, line) = (self.path.display().to_string(), self.line(&invariant.span()));
+            for (function, text) in invariant.conditions(subject, name).map_err(wrong)? {
+                conditions.push(Condition { function, text, file: file.clone(), line });
+            }
+        }
         for (function, contract) in self.contracts(subject)? {
             let Function { signature, hidden, place, .. } = subject.function(function);
             let params = signature.as_ref().map(|signature| signature.params.as_slice()).unwrap_or_default();
@@ -165,7 +179,11 @@ impl ConfigFile {
             let texts: Vec<&str> = texts.map(|text| text.get_ref().as_str()).collect();
             format!("{} requires {texts:?};", name.get_ref())
         };
-        format!("stated: {}", functions.map(requires).collect::<String>())
+        let holds = |(name, invariant): (&Spanned<String>, &Invariant)| {
+            format!("{} holds {};", name.get_ref(), invariant.identity())
+        };
+        let types = self.keys.r#type.iter().map(holds);
+        format!("stated: {}", functions.map(requires).chain(types).collect::<String>())
     }
 
     fn function(&self, subject: &Subject, name: &Spanned<String>) -> Result<FunctionId, Failure> {
@@ -233,7 +251,7 @@ mod tests {
     fn what_is_wrong_is_told_with_its_line_and_what_to_do() {
         check_refused(
             "\n\n[prioritty]\nf = 1\n",
-            "t.toml:3: unknown field `prioritty`, expected one of `priority`, `function`, `set`; remove it",
+            "t.toml:3: unknown field `prioritty`, expected one of `priority`, `function`, `type`, `set`; remove it",
         );
         check_refused(
             "[priority]\nf = \"high\"\n",

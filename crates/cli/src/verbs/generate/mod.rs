@@ -10,6 +10,7 @@ mod doubts;
 mod explore;
 mod gaps;
 mod ground;
+mod invariant;
 mod market;
 mod patience;
 mod priority;
