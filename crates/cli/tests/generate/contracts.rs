@@ -141,6 +141,12 @@ int put(int value) { return value; }
     }
     assert_eq!(bench.uncovered("peek").len(), 1, "head is never 16 or more: {report}");
     bench.check();
+}
+
+#[test]
+fn what_cannot_hold_for_a_type_is_refused_with_its_line() {
+    let bench =
+        Bench::new("struct ring { int head; };\nint peek(const struct ring *ring) { return ring->head; }\n");
     bench.write("testwright.toml", "[type.wheel]\nholds = \"head < 16\"\n");
     let message = bench.refused(&["--runs", "10"]);
     assert!(
