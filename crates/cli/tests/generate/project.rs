@@ -66,6 +66,33 @@ fn the_database_in_the_build_folder_gives_flags_from_response_files_and_says_whi
     assert!(makefile.contains("-DMORE=711") && !makefile.contains("-DMORE=1 "), "{makefile}");
 }
 
+#[test]
+fn a_folder_within_a_project_is_tested_with_what_the_rest_of_it_defines() {
+    let bench = Bench::new("int near(int x) { return x + 711; }\n");
+    fs::create_dir_all(bench.path("src/deep")).expect("a folder is made");
+    fs::create_dir_all(bench.path("build")).expect("a folder is made");
+    bench.write(
+        "src/deep/a.c",
+        "int near(int x);\nint f(int x) { if (near(x) == 4711) return 1; return 0; }\n",
+    );
+    bench.write("src/b.c", "int g(int x) { if (x == SECRET) return 1; return 0; }\n");
+    let entry = |file: &str| {
+        format!(r#"{{"directory": "..", "file": "{file}", "command": "cc -DSECRET=4712 -c {file}"}}"#)
+    };
+    let entries = ["subject.c", "src/deep/a.c", "src/b.c"].map(entry).join(", ");
+    bench.write("build/compile_commands.json", &format!("[{entries}]"));
+    let report = generate(&bench, "src");
+    assert!(report.contains("define what is called: subject.c"), "{report}");
+    for function in ["f", "g"] {
+        assert_eq!(bench.function(function)["branches"]["covered"], 2, "{report}");
+    }
+    assert_eq!(
+        bench.summary()["functions"].as_array().map(Vec::len),
+        Some(2),
+        "near is not tested: {report}"
+    );
+}
+
 /// A project of which only `subject.c` is tested. What it calls lies in `deep.c`, by way of `near.c`; in `program.c`, beside a `main`; in
 /// `broken.c`, which does not compile; in `rival.c`, which defines what `subject.c` defines; and nowhere.
 fn project() -> Bench {

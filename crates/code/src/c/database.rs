@@ -79,17 +79,18 @@ impl Database {
         Ok(Database { entries })
     }
 
-    /// The entries for a file in the nearest database above it that knows it, and the others there. None if no database does.
+    /// The entries for a file, or for all files below a folder, in the nearest database above it that knows any, and the others
+    /// there. None if no database does.
     ///
     /// # Errors
     /// If there is a database that cannot be read.
-    pub fn entries_above(file: &Path) -> Result<Option<Known>, CodeError> {
-        let file = std::path::absolute(file).map_err(|error| CodeError::io("find", file, error))?;
-        let wanted = identity(&file);
-        for path in file.ancestors().skip(1).filter_map(place) {
+    pub fn entries_above(target: &Path) -> Result<Option<Known>, CodeError> {
+        let target = std::path::absolute(target).map_err(|error| CodeError::io("find", target, error))?;
+        let wanted = identity(&target);
+        for path in target.ancestors().skip(1).filter_map(place) {
             let entries = Database::read(&path)?.entries.into_iter();
             let (own, others): (Vec<Entry>, Vec<Entry>) =
-                entries.partition(|entry| identity(&entry.file) == wanted);
+                entries.partition(|entry| identity(&entry.file).starts_with(&wanted));
             if !own.is_empty() {
                 return Ok(Some(Known { own, others }));
             }

@@ -76,21 +76,21 @@ impl Sources {
     }
 }
 
-/// The sources that the user means: files, or a folder with a compilation database in it or in its `build` folder. The nearest
-/// database above a file that knows it gives the file's flags; `user_flags` come after those.
+/// The sources that the user means: files, a folder with a compilation database in it or in its `build` folder, or a folder of
+/// which a database above it knows files. The nearest database above a file that knows it gives the file's flags;
+/// `user_flags` come after those.
 ///
 /// # Errors
 /// If a target does not exist or is not C, or a database or flag cannot be used.
 pub fn resolve(targets: &[PathBuf], user_flags: &[String]) -> Result<Sources, CodeError> {
     let (mut units, mut neighbours) = (Vec::new(), Vec::new());
     for target in targets {
-        if target.is_dir() {
-            units.extend(folder_units(target, user_flags)?);
-        } else {
-            let (own, others) = file_units(target, user_flags)?;
-            units.extend(own);
-            neighbours.extend(others);
-        }
+        let (own, others) = match target.is_dir() {
+            true => folder_units(target, user_flags)?,
+            false => file_units(target, user_flags)?,
+        };
+        units.extend(own);
+        neighbours.extend(others);
     }
     let units = one_per_file(units);
     let named: HashSet<PathBuf> = units.iter().map(|unit| database::identity(&unit.file)).collect();
@@ -121,21 +121,26 @@ fn one_per_file(units: Vec<Unit>) -> Vec<Unit> {
     kept
 }
 
-fn folder_units(folder: &Path, user_flags: &[String]) -> Result<Vec<Unit>, CodeError> {
-    let path = database::place(folder).ok_or_else(|| CodeError::NoDatabase(folder.to_owned()))?;
-    let database = Database::read(&path)?;
-    let entries = database.entries.iter().filter(|entry| is_c(&entry.file));
+/// The files of a folder, and the others that its database knows.
+fn folder_units(folder: &Path, user_flags: &[String]) -> Result<(Vec<Unit>, Vec<Unit>), CodeError> {
+    let (known, path) = match database::place(folder) {
+        Some(path) => (Known { own: Database::read(&path)?.entries, others: Vec::new() }, path),
+        None => {
+            let known = Database::entries_above(folder)?;
+            (known.ok_or_else(|| CodeError::NoDatabase(folder.to_owned()))?, folder.to_owned())
+        }
+    };
+    let entries = known.own.iter().filter(|entry| is_c(&entry.file));
     let units = entries
         .map(|entry| entry_unit(entry, &below_here(&entry.file), user_flags))
         .collect::<Result<Vec<_>, _>>()?;
     if units.is_empty() {
         return Err(CodeError::Database { path, message: "it names no C file".to_owned() });
     }
-    Ok(units)
+    Ok((units, other_units(&known, user_flags)))
 }
 
-/// The ways in which a file is compiled: one, unless a database knows several. And the other files of that database, as far as
-/// their flags can be used.
+/// The ways in which a file is compiled: one, unless a database knows several. And the other files of that database.
 fn file_units(file: &Path, user_flags: &[String]) -> Result<(Vec<Unit>, Vec<Unit>), CodeError> {
     if !file.exists() {
         return Err(CodeError::Missing(file.to_owned()));
@@ -143,15 +148,18 @@ fn file_units(file: &Path, user_flags: &[String]) -> Result<(Vec<Unit>, Vec<Unit
     if !is_c(file) {
         return Err(CodeError::NotC(file.to_owned()));
     }
-    if let Some(Known { own, others }) = Database::entries_above(file)? {
-        let own: Result<Vec<Unit>, CodeError> =
-            own.iter().map(|entry| entry_unit(entry, file, user_flags)).collect();
-        let others = others.iter().filter(|entry| is_c(&entry.file));
-        let others = others.filter_map(|entry| entry_unit(entry, &below_here(&entry.file), user_flags).ok());
-        return Ok((own?, others.collect()));
+    if let Some(known) = Database::entries_above(file)? {
+        let own = known.own.iter().map(|entry| entry_unit(entry, file, user_flags));
+        return Ok((own.collect::<Result<_, _>>()?, other_units(&known, user_flags)));
     }
     let directory = env::current_dir().map_err(|error| CodeError::io("find", Path::new("."), error))?;
     Ok((vec![unit(file, directory, &[], user_flags)?], Vec::new()))
+}
+
+/// The files beside those that are meant, as far as their flags can be used.
+fn other_units(known: &Known, user_flags: &[String]) -> Vec<Unit> {
+    let others = known.others.iter().filter(|entry| is_c(&entry.file));
+    others.filter_map(|entry| entry_unit(entry, &below_here(&entry.file), user_flags).ok()).collect()
 }
 
 fn entry_unit(entry: &Entry, file: &Path, user_flags: &[String]) -> Result<Unit, CodeError> {
