@@ -60,8 +60,9 @@ fn answers(subject: &Subject, function: FunctionId) -> Map<String, Json> {
     let plainest_answers = |answers: &Answers| {
         let global = &subject.globals[answers.global.index()];
         let Shape::Array { element, count } = subject.types.get(global.ty?).shape else { return None };
-        let one = match answers.role {
-            Role::NotNull => json!(true),
+        let one = match (answers.role, subject.stated_answers(answers.global)) {
+            (Role::NotNull, _) => json!(true),
+            (_, Some((low, high))) => json!(0.clamp(low, high) as i64),
             _ => plainest(subject, element, false, 1),
         };
         Some((global.name.clone(), json!(vec![one; count.unwrap_or(0) as usize])))

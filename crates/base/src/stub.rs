@@ -9,12 +9,15 @@ use crate::ids::{FunctionId, GlobalId, StubId, TypeId};
 use crate::subject::{Callee, Signature, Subject};
 use crate::types::Shape;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many answers a stub has room for, if they are small.
 pub const MOST_ANSWERS: u64 = 32;
 /// How many bytes its answers take at most, unless a single one takes more.
 const ROOM: u64 = 1024;
+
+/// How many elements it fills at most of a buffer that has a length.
+pub const FILLED: u64 = 16;
 
 /// The stub that says which allocations of the code fail. No C function can be called so.
 pub const ALLOCATION: &str = "allocation.fails";
@@ -35,10 +38,31 @@ pub struct Stub {
     pub ends: bool,
     /// The numbers of the parameters whose product is the size of the memory that it allocates; empty if it does not.
     pub allocates: Vec<usize>,
+    /// What the user states about it.
+    pub behaviour: Behaviour,
     /// What it gives.
     pub answers: Vec<Answers>,
     /// What it cannot give, and why.
     pub limits: Vec<String>,
+}
+
+/// What the user states about a stub.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Behaviour {
+    /// The least and the largest result.
+    pub returns: Option<(i128, i128)>,
+    /// Whether it ends the run.
+    pub never_returns: bool,
+    /// Pointer parameters that it writes several elements through, and the parameters that say how many; by number.
+    pub fills: BTreeMap<usize, usize>,
+}
+
+impl Behaviour {
+    /// The parameter that says how many elements are written through this one.
+    #[must_use]
+    pub fn length_of(&self, pointer: usize) -> Option<usize> {
+        self.fills.get(&pointer).copied()
+    }
 }
 
 /// How the code gets hold of a stub.
@@ -141,6 +165,32 @@ fn keep_failing(allocations: &mut Vec<Value>) -> bool {
 }
 
 impl Subject {
+    /// The least and the largest result of a stub, if this variable holds its results and they are stated.
+    #[must_use]
+    pub fn stated_answers(&self, global: GlobalId) -> Option<(i128, i128)> {
+        let holds = |stub: &Stub| {
+            stub.answers.iter().any(|answers| answers.global == global && answers.role == Role::Result)
+        };
+        let stated = self.stubs.iter().filter_map(|stub| Some((stub, stub.behaviour.returns?)));
+        stated.into_iter().find(|(stub, _)| holds(stub)).map(|(_, range)| range)
+    }
+
+    /// Whether a case is as contracts say: those of its function, and of the stubs that answer.
+    #[must_use]
+    pub fn is_within_contracts(&self, case: &Case) -> bool {
+        let is_kept = |statement: &Statement| match statement {
+            Statement::Set { global, value: Value::Array(answers) } => {
+                let fits = |(low, high): (i128, i128)| {
+                    answers.iter().all(|answer| !matches!(answer, Value::Int(n) if *n < low || *n > high))
+                };
+                self.stated_answers(*global).is_none_or(fits)
+            }
+            _ => true,
+        };
+        let allows = |(function, _): (FunctionId, _)| self.function(function).contract.allows(case);
+        case.call().is_some_and(allows) && case.statements.iter().all(is_kept)
+    }
+
     /// The numbers of the allocations that a case lets fail, from 1.
     #[must_use]
     pub fn failing_allocations(&self, case: &Case) -> Vec<usize> {
@@ -265,6 +315,7 @@ mod tests {
             origin: Origin::Missing,
             allocates: Vec::new(),
             ends: false,
+            behaviour: Behaviour::default(),
             answers: vec![Answers { global: GlobalId(0), role: Role::Result }],
             limits: Vec::new(),
         });

@@ -11,7 +11,7 @@ use testwright_base::build::Build;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::contract::PRECONDITION;
 use testwright_base::handle::{Creation, creation};
-use testwright_base::ids::{FunctionId, OutcomeId, SiteId, TypeId};
+use testwright_base::ids::{FunctionId, GlobalId, OutcomeId, SiteId, TypeId};
 use testwright_base::layout::{ArgumentBlock, LeafKind};
 use testwright_base::pairs::pairs;
 use testwright_base::run::End;
@@ -417,14 +417,17 @@ fn input(
     ranges: &BTreeMap<u64, (i128, i128)>,
 ) -> Input {
     let width = u32::from(leaf.leaf.bytes) * 8;
-    let own = ranges.get(&leaf.leaf.address).filter(|_| leaf.leaf.global == u32::MAX);
+    let own = match leaf.leaf.global {
+        u32::MAX => ranges.get(&leaf.leaf.address).copied(),
+        global => subject.stated_answers(GlobalId(global)),
+    };
     let kind = kind(subject, leaf.ty, leaf.kind);
     let range = match &subject.types.get(leaf.ty).shape {
         Shape::Pointer(_) => {
-            let (least, _) = own.copied().unwrap_or((0, 0));
+            let (least, _) = own.unwrap_or((0, 0));
             image.places(subject, case, leaf).map(|(low, high)| (low.max(least), high))
         }
-        _ if own.is_some() => own.copied(),
+        _ if own.is_some() => own,
         Shape::Bool => Some((0, 1)),
         _ => None,
     };

@@ -16,7 +16,7 @@ use testwright_base::subject::Subject;
 use testwright_code::c::{self, Clang, Condition, Sources};
 use testwright_code::cache::{Cache, Entry};
 use testwright_code::fitness::influence::Influence;
-use testwright_code::{Object, Prepared, fitness};
+use testwright_code::{Behaviours, Object, Prepared, fitness};
 use testwright_exec::{Limits, Session, library};
 use testwright_search::sbst::Targets;
 
@@ -38,17 +38,23 @@ pub fn load(target: &args::Target, builds: &[Build]) -> Result<Session, Failure>
     Ok(session)
 }
 
-/// What is stated about the callers of functions, besides the code itself.
+/// What is stated about the callers of functions and about stubs, besides the code itself.
 pub struct Stated<'a> {
     /// What tells it from other statements, for the cache.
     pub identity: String,
     /// The conditions that hold whenever functions are called.
     pub conditions: &'a dyn Fn(&Subject) -> Result<Vec<Condition>, Failure>,
+    /// What stubs do.
+    pub behaviours: &'a dyn Fn(&Subject) -> Result<Behaviours, Failure>,
 }
 
 impl Stated<'static> {
     /// Nothing is stated, and what the code states is not heeded.
-    pub const NOTHING: Stated<'static> = Stated { identity: String::new(), conditions: &|_| Ok(Vec::new()) };
+    pub const NOTHING: Stated<'static> = Stated {
+        identity: String::new(),
+        conditions: &|_| Ok(Vec::new()),
+        behaviours: &|_| Ok(Behaviours::new()),
+    };
 }
 
 /// As [`load`], with conditions that end a run before a function is called if they do not hold.
@@ -234,13 +240,14 @@ fn until_prepared_with(
     let mut prepared = testwright_code::prepare(&bitcode, &sources.files())?;
     prepared.subject.elsewhere.clone_from(&elsewhere);
     let conditions = (stated.conditions)(&prepared.subject)?;
+    let behaviours = (stated.behaviours)(&prepared.subject)?;
     let handles = c::handles(&sources, clang, &prepared.subject)?;
     let dependencies = bitcode.dependencies;
-    if conditions.is_empty() && handles.is_empty() {
+    if conditions.is_empty() && behaviours.is_empty() && handles.is_empty() {
         return Ok((dependencies, prepared));
     }
     let bitcode = c::compile_requiring(&sources, clang, &prepared.subject, &conditions, &handles)?;
-    let mut prepared = testwright_code::prepare_with(&bitcode, &sources.files(), &handles)?;
+    let mut prepared = testwright_code::prepare_with(&bitcode, &sources.files(), &handles, &behaviours)?;
     prepared.subject.elsewhere = elsewhere;
     Ok((dependencies, prepared))
 }

@@ -33,6 +33,7 @@ pub use error::{CodeError, CompileError};
 pub use models::may_refuse;
 pub use prepare::{Prepared, prepare, prepare_with};
 pub use reachable::reachable_outcomes;
+pub use stub::Behaviours;
 
 use std::collections::BTreeSet;
 use testwright_base::build::Build;

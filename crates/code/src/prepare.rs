@@ -1,6 +1,7 @@
 //! Preparation: from linked bitcode to the module that every build starts from.
 
 use crate::error::CodeError;
+use crate::stub::Behaviours;
 use crate::{c, doubts, driver, fixed, handle, inspect, meaning, missing, models, redirect, stub};
 use std::path::Path;
 use testwright_base::subject::Subject;
@@ -20,10 +21,10 @@ pub struct Prepared {
 /// # Errors
 /// If the files do not fit together.
 pub fn prepare(bitcode: &c::Bitcode, files: &[String]) -> Result<Prepared, CodeError> {
-    prepare_with(bitcode, files, &[])
+    prepare_with(bitcode, files, &[], &Behaviours::new())
 }
 
-/// As [`prepare`], for code that was compiled with what makes these handles.
+/// As [`prepare`], for code that was compiled with what makes these handles, and with stubs that behave as stated.
 ///
 /// # Errors
 /// If the files do not fit together.
@@ -31,6 +32,7 @@ pub fn prepare_with(
     bitcode: &c::Bitcode,
     files: &[String],
     handles: &[c::Handle],
+    behaviours: &Behaviours,
 ) -> Result<Prepared, CodeError> {
     let context = Context::new();
     let target = Target::x86_64()?;
@@ -48,6 +50,7 @@ pub fn prepare_with(
     doubts::find(&module, &mut subject, &target)?;
     missing::drop_type_variables(&module);
     handle::install(&module, &mut subject, handles);
+    stub::describe(&mut subject, &bitcode.parameters, behaviours);
     stub::declare(&module, &mut subject);
     driver::add(&module, &mut subject);
     stub::define(&module, &mut subject);

@@ -15,9 +15,11 @@
 //!
 //! Stubs are made after sites are numbered, so they add no goals.
 
+use crate::c::Parameters;
+use std::collections::BTreeMap;
 use testwright_abi::memory::MAX_STUBS;
 use testwright_base::ids::{GlobalId, TypeId};
-use testwright_base::stub::{Answers, Origin, Role, Stub, room};
+use testwright_base::stub::{Answers, Behaviour, FILLED, Origin, Role, Stub, room};
 use testwright_base::subject::{Global, Subject};
 use testwright_base::types::{Shape, Type as CType, Types};
 use testwright_llvm::{Builder, IntPredicate, Kind, Module, Opcode, Type, Value};
@@ -38,6 +40,25 @@ pub fn symbol(name: &str) -> String {
 #[must_use]
 pub fn is_symbol(name: &str) -> bool {
     name.starts_with(PREFIX)
+}
+
+/// What is stated about stubs, by their names.
+pub type Behaviours = BTreeMap<String, Behaviour>;
+
+/// Gives missing functions the names of their parameters, and stubs what is stated about them.
+pub fn describe(subject: &mut Subject, names: &Parameters, behaviours: &Behaviours) {
+    for stub in &mut subject.stubs {
+        let names = names.get(&stub.name).filter(|_| stub.origin == Origin::Missing);
+        for (param, name) in stub.signature.params.iter_mut().zip(names.into_iter().flatten()) {
+            if !name.is_empty() {
+                param.name.clone_from(name);
+            }
+        }
+        if let Some(behaviour) = behaviours.get(&stub.name) {
+            stub.ends |= behaviour.never_returns;
+            stub.behaviour = behaviour.clone();
+        }
+    }
 }
 
 /// Declares the functions that pointers can lead to. Those whose result we cannot give are left out.
@@ -146,6 +167,10 @@ impl<'c> Maker<'c, '_, '_> {
         let types = &self.subject.types;
         let is_written = |position: &usize| {
             let Shape::Pointer(target) = types.get(given[*position].ty).shape else { return false };
+            let is_filled = self.stub.behaviour.length_of(*position).is_some();
+            if is_filled && types.get(target).shape == Shape::Void {
+                return params[position + shift].ty().kind() == Kind::Pointer;
+            }
             let leaves = testwright_base::layout::leaves(types, target);
             let plain =
                 |ty: TypeId| !matches!(types.get(ty).shape, Shape::Pointer(_) | Shape::Float { bits: 80 });
@@ -161,17 +186,52 @@ impl<'c> Maker<'c, '_, '_> {
     /// %to = select (%pointer == null), @scratch, %pointer;   memcpy(%to, %answer, size)
     /// ```
     fn write_out(&mut self, position: usize, pointer: Value<'c>) {
-        let Shape::Pointer(target) = self.subject.types.get(self.stub.signature.params[position].ty).shape
+        let Shape::Pointer(mut target) =
+            self.subject.types.get(self.stub.signature.params[position].ty).shape
         else {
             return;
         };
+        let filled = self.stub.behaviour.length_of(position);
+        if filled.is_some() {
+            if self.subject.types.get(target).shape == Shape::Void {
+                target = byte(&mut self.subject.types);
+            }
+            target = array(&mut self.subject.types, target, FILLED);
+        }
         let size = self.subject.types.get(target).size;
         let answer = self.answers(Role::Out(position), target);
         let scratch = self.global(&format!("scratch{position}"), size);
         self.subject.globals.push(unnamed(&format!("scratch of {}", self.stub.name), size));
         let null = self.builder.compare(IntPredicate::LLVMIntEQ, pointer, pointer.ty().zero());
         let to = self.builder.select(null, scratch, pointer);
-        self.copy(to, answer, size);
+        let whole = self.module.context().int(64).constant(size);
+        let written = filled.and_then(|length| self.filled(length, size / FILLED)).unwrap_or(whole);
+        self.copy(to, answer, written);
+    }
+
+    /// How many bytes of a buffer are filled: as many elements of this size as the parameter says, none if that is negative, and no
+    /// more than an answer has.
+    fn filled(&self, length: usize, size: u64) -> Option<Value<'c>> {
+        let context = self.module.context();
+        let i64 = context.int(64);
+        let shift = usize::from(self.function.parameter_type_attribute(0, "sret").is_some());
+        let given = *self.function.params().get(length + shift)?;
+        let (bits, signed) = testwright_base::layout::integer(
+            &self.subject.types,
+            self.stub.signature.params.get(length)?.ty,
+        )?;
+        // What a caller leaves in the rest of a register must not count.
+        let given = self.builder.resize(given, context.int(bits));
+        let is_negative = self.builder.compare(IntPredicate::LLVMIntSLT, given, given.ty().zero());
+        let given = match signed {
+            true => self.builder.select(is_negative, given.ty().zero(), given),
+            false => given,
+        };
+        let wide = self.builder.resize(given, i64);
+        let most = i64.constant(FILLED);
+        let fits = self.builder.compare(IntPredicate::LLVMIntULT, wide, most);
+        let count = self.builder.select(fits, wide, most);
+        Some(self.builder.binary(Opcode::LLVMMul, count, i64.constant(size)))
     }
 
     fn result(&mut self) -> Option<Value<'c>> {
@@ -180,7 +240,7 @@ impl<'c> Maker<'c, '_, '_> {
         let size = self.subject.types.get(ty).size;
         if self.function.parameter_type_attribute(0, "sret").is_some() {
             let answer = self.answers(Role::Result, ty);
-            self.copy(self.function.params()[0], answer, size);
+            self.copy(self.function.params()[0], answer, self.module.context().int(64).constant(size));
             return None;
         }
         match (returned.kind(), &self.subject.types.get(ty).shape) {
@@ -314,13 +374,18 @@ impl<'c> Maker<'c, '_, '_> {
         global
     }
 
-    fn copy(&self, to: Value<'c>, from: Value<'c>, size: u64) {
+    fn copy(&self, to: Value<'c>, from: Value<'c>, size: Value<'c>) {
         let context = self.module.context();
         let memcpy =
             self.module.intrinsic("llvm.memcpy", &[context.pointer(), context.pointer(), context.int(64)]);
-        let arguments = [to, from, context.int(64).constant(size), context.int(1).zero()];
+        let arguments = [to, from, size, context.int(1).zero()];
         self.builder.call_function(memcpy, &arguments);
     }
+}
+
+fn byte(types: &mut Types) -> TypeId {
+    let shape = Shape::Int { bits: 8, signed: false, character: true };
+    types.push(CType { name: Some("unsigned char".to_owned()), size: 1, align: 1, shape })
 }
 
 fn array(types: &mut Types, element: TypeId, count: u64) -> TypeId {

@@ -12,6 +12,8 @@ use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use testwright_base::layout::integer;
+use testwright_base::stub::{Origin, Stub};
 use testwright_base::subject::{Function, Subject};
 use testwright_base::types::Shape;
 
@@ -118,6 +120,16 @@ fn about(subject: &Subject) -> String {
     for function in functions.iter().filter(|function| pointer(subject, function).is_some()).take(MOST) {
         let param = pointer(subject, function).unwrap_or_default();
         let _ = writeln!(text, "#[function.{}]\n#non_null = [\"{param}\"]", function.name);
+    }
+    let is_number =
+        |stub: &&Stub| integer(&subject.types, stub.signature.result).is_some_and(|(bits, _)| bits > 1);
+    let missing = subject.stubs.iter().filter(|stub| stub.origin == Origin::Missing);
+    let stubs: Vec<&Stub> = missing.filter(is_number).take(MOST).collect();
+    if !stubs.is_empty() {
+        text += "\n# What functions do that nobody defines.\n";
+    }
+    for stub in stubs {
+        let _ = writeln!(text, "#[stub.{}]\n#returns = \"0..100\"", stub.name);
     }
     text += "\n# Settings of searches over inputs; `testwright generate --help` lists them.\n#[set]\n";
     text

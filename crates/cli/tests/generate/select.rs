@@ -55,11 +55,12 @@ fn a_function_takes_no_longer_than_it_may() {
 
 #[test]
 fn init_names_what_there_is_and_never_overwrites() {
-    let bench = Bench::new(THREE);
+    let bench =
+        Bench::new(&format!("{THREE}int read_adc(void);\nint is_high(void) {{ return read_adc() > 3; }}\n"));
     let said = check_success(&bench.verb("init").output().expect("testwright starts"));
     assert!(said.contains("wrote testwright.toml; try: testwright generate ./subject.c"), "{said}");
     let text = bench.read("testwright.toml");
-    for line in ["#f = 1", "#[function.debug_hide]", "#non_null = [\"text\"]"] {
+    for line in ["#f = 1", "#[function.debug_hide]", "#non_null = [\"text\"]", "#[stub.read_adc]"] {
         assert!(text.lines().any(|other| other == line), "{line}: {text}");
     }
     // What could be stated makes sense once it is.

@@ -151,6 +151,100 @@ fn what_a_stub_cannot_give_is_said() {
     assert!(uncovered.iter().any(|(_, _, why)| why.contains(reason)), "{uncovered:?}");
 }
 
+/// What stubs do as the config file states it: one result of 256, a buffer that is filled, and an end.
+const STATED: &str = "\
+typedef unsigned long size_t;
+int read_adc(void);
+int receive(void *buffer, size_t n);
+int fetch(char *text, int room);
+void fatal(const char *why);
+int scale(void)
+{
+    int raw = read_adc();
+    if (raw > 255)
+        return -1;
+    if (raw == 200)
+        return 1;
+    return 1000 / (raw + 1);
+}
+int parse(size_t n)
+{
+    unsigned char frame[8];
+    if (n > sizeof frame)
+        fatal(\"too long\");
+    receive(frame, n);
+    if (n == 4 && frame[0] == 0x7e && frame[3] == 0x81)
+        return 1;
+    return 0;
+}
+int greeting(void)
+{
+    char text[6];
+    fetch(text, 6);
+    return text[0] == 'h' && text[1] == 'i' && text[5] == 0;
+}
+";
+
+#[test]
+fn stubs_do_what_is_stated_about_them() {
+    let bench = Bench::new(STATED);
+    bench.write(
+        "testwright.toml",
+        "[stub.read_adc]\nreturns = \"0..255\"\n[stub.receive]\nout = \"len(buffer) == n\"\n\
+         [stub.fetch]\nout = \"len(text) == room\"\n[stub.fatal]\nnever_returns = true\n",
+    );
+    let report = bench.generate(&["--runs", "300"]);
+    let scale = bench.function("scale");
+    assert_eq!(
+        (&scale["branches"]["covered"], scale["findings"].as_array().map(Vec::len)),
+        (&3.into(), Some(0)),
+        "{report}"
+    );
+    for (function, branches) in [("parse", 8), ("greeting", 6)] {
+        assert_eq!(bench.function(function)["branches"]["covered"], branches, "{report}");
+    }
+    let parse = bench.function("parse");
+    let findings = parse["findings"].as_array().expect("a list");
+    assert!(
+        !findings.iter().any(|finding| finding.to_string().contains("receive")),
+        "nothing goes on after fatal: {report}"
+    );
+    let tests = bench.read("out/subject_test.c");
+    assert!(
+        tests.contains("receive_writes_buffer(") && tests.contains("fetch_writes_text(\"hi\")"),
+        "{tests}"
+    );
+    bench.check();
+}
+
+#[test]
+fn what_cannot_be_stated_about_a_stub_is_refused_with_its_line() {
+    let bench = Bench::new(STATED);
+    let check = |text: &str, expected: &str| {
+        bench.write("testwright.toml", text);
+        let message = bench.refused(&["--runs", "10"]);
+        assert!(message.contains(expected), "{message}");
+    };
+    check("[stub.read_adcs]\n", "testwright.toml:1: `read_adcs` is not stubbed; did you mean `read_adc`?");
+    check(
+        "[stub.read_adc]\nreturns = \"few\"\n",
+        "testwright.toml:2: `few` is no whole number; results are stated as",
+    );
+    check("[stub.read_adc]\nreturns = \"9..3\"\n", "testwright.toml:2: `9..3` is empty");
+    check(
+        "[stub.read_adc]\nreturns = \"0..4294967296\"\n",
+        "returns lies between -2147483648 and 2147483647",
+    );
+    check("[stub.fatal]\nreturns = \"1\"\n", "`fatal` returns no whole number");
+    check("[stub.fetch]\nout = \"text\"\n", "testwright.toml:2: what a function fills is stated as");
+    check("[stub.fetch]\nout = \"len(txt) == room\"\n", "`fetch` has no parameter `txt`, but text, room");
+    check(
+        "[stub.fatal]\nout = \"len(why) == why\"\n",
+        "`why` of `fatal` does not point to what can be filled",
+    );
+    check("[stub.fetch]\nout = \"len(text) == text\"\n", "`text` of `fetch` is no whole number");
+}
+
 #[test]
 fn a_finding_says_what_stubs_answered_and_which_globals_were_set() {
     let bench = Bench::new(

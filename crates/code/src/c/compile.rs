@@ -2,6 +2,7 @@
 
 use super::clang::Clang;
 use super::known::{complaints, is_known_elsewhere};
+use super::parameters::Parameters;
 use super::source::{Sources, Unit};
 use super::{companion, declared, dependencies, flags};
 use crate::error::{CodeError, CompileError};
@@ -19,6 +20,8 @@ pub struct Bitcode {
     pub modules: Vec<Vec<u8>>,
     /// Every file that was read, headers included; absolute, sorted.
     pub dependencies: Vec<PathBuf>,
+    /// The names of the parameters of functions that nobody defines.
+    pub parameters: Parameters,
 }
 
 /// What stands for our side of the bargain: debug information for types and places, code that keeps every branch,
@@ -164,7 +167,8 @@ fn side_by_side<R: Send>(units: &[Unit], one: impl Fn(usize, &Unit) -> R + Sync)
 
 /// The results of all files; all messages if some of them do not compile.
 fn collect(results: Vec<Result<Compiled, CodeError>>) -> Result<Bitcode, CodeError> {
-    let mut bitcode = Bitcode { modules: Vec::new(), dependencies: Vec::new() };
+    let mut bitcode =
+        Bitcode { modules: Vec::new(), dependencies: Vec::new(), parameters: Parameters::new() };
     let mut messages = String::new();
     for result in results {
         match result {
@@ -201,9 +205,19 @@ pub(super) fn compile_unit(
     options: &[&str],
     text: Option<&[u8]>,
 ) -> Result<Compiled, CodeError> {
+    with_known_flags(unit, |unit| compile_once(unit, clang, options, text))
+}
+
+/// The declarations and definitions of a file, as the compiler prints them.
+pub(super) fn printed_unit(unit: &Unit, clang: &Clang) -> Result<String, CodeError> {
+    with_known_flags(unit, |unit| print_once(unit, clang))
+}
+
+/// Does something with a file, without those of its flags that clang complains about and that may be left out.
+fn with_known_flags<R>(unit: &Unit, act: impl Fn(&Unit) -> Result<R, CodeError>) -> Result<R, CodeError> {
     let mut unit = unit.clone();
     loop {
-        let result = compile_once(&unit, clang, options, text);
+        let result = act(&unit);
         let Err(CodeError::Compile(error)) = &result else { return result };
         let unknown = complaints(&error.message);
         let before = unit.build_flags.len() + unit.flags.len();
@@ -221,20 +235,14 @@ fn compile_once(
     options: &[&str],
     text: Option<&[u8]>,
 ) -> Result<Compiled, CodeError> {
-    let folder =
-        testwright_scratch::folder().map_err(|error| CodeError::io("write in", &env::temp_dir(), error))?;
+    let folder = scratch()?;
     let (module, list) = (folder.path().join("module.bc"), folder.path().join("module.d"));
-    let mut command = Command::new(&clang.path);
-    command.current_dir(&unit.directory);
-    // What it leaves behind when it is killed goes with our own folders.
-    command.env("TMPDIR", folder.path());
+    let mut command = command(unit, clang, folder.path());
     // Older versions check every trailing array but those of length 0 or 1; newer ones do when told so.
     if clang.major >= 16 {
         command.arg("-fstrict-flex-arrays=1");
     }
-    // A file that is named from our folder must be found from the compiler's.
-    let here = env::current_dir().is_ok_and(|here| here == unit.directory);
-    let file = if here { unit.file.clone() } else { absolute(&unit.file)? };
+    let file = seen_file(unit)?;
     command.args(&unit.build_flags).args(&unit.flags).args(options);
     if flags::wraps(unit.build_flags.iter().chain(&unit.flags)) {
         command.arg("-fno-sanitize=signed-integer-overflow");
@@ -246,19 +254,56 @@ fn compile_once(
         command.args(["-Xclang", "-remap-file", "-Xclang", &both]);
     }
     command.arg("-MD").arg("-MF").arg(&list).arg("-o").arg(&module).arg("--").arg(file);
-    let output = command.output().map_err(|error| CodeError::io("start", &clang.path, error))?;
-    if !output.status.success() {
-        let mut message = String::from_utf8_lossy(&output.stderr).into_owned();
-        if message.trim().is_empty() {
-            message = format!("{} ended with {}\n", clang.path.display(), output.status);
-        }
-        return Err(CompileError { message }.into());
-    }
+    output(&mut command, clang)?;
     let dependencies = fs::read_to_string(&list).map_err(|error| CodeError::io("read", &list, error))?;
     Ok(Compiled {
         module: fs::read(&module).map_err(|error| CodeError::io("read", &module, error))?,
         dependencies: dependencies::parse(&dependencies, &unit.directory),
     })
+}
+
+fn print_once(unit: &Unit, clang: &Clang) -> Result<String, CodeError> {
+    let folder = scratch()?;
+    let mut command = command(unit, clang, folder.path());
+    command.args(&unit.build_flags).args(&unit.flags).args([
+        "-w",
+        "-fsyntax-only",
+        "-Xclang",
+        "-ast-print",
+        "--",
+    ]);
+    let printed = output(command.arg(seen_file(unit)?), clang)?;
+    Ok(String::from_utf8_lossy(&printed).into_owned())
+}
+
+fn scratch() -> Result<testwright_scratch::Folder, CodeError> {
+    testwright_scratch::folder().map_err(|error| CodeError::io("write in", &env::temp_dir(), error))
+}
+
+/// The compiler, where a file wants to be compiled. What it leaves behind when it is killed goes with our own folders.
+fn command(unit: &Unit, clang: &Clang, scratch: &Path) -> Command {
+    let mut command = Command::new(&clang.path);
+    command.current_dir(&unit.directory).env("TMPDIR", scratch);
+    command
+}
+
+/// A file that is named from our folder must be found from the compiler's.
+fn seen_file(unit: &Unit) -> Result<PathBuf, CodeError> {
+    let here = env::current_dir().is_ok_and(|here| here == unit.directory);
+    if here { Ok(unit.file.clone()) } else { absolute(&unit.file) }
+}
+
+/// What the compiler prints if it has nothing to complain about.
+fn output(command: &mut Command, clang: &Clang) -> Result<Vec<u8>, CodeError> {
+    let output = command.output().map_err(|error| CodeError::io("start", &clang.path, error))?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let mut message = String::from_utf8_lossy(&output.stderr).into_owned();
+    if message.trim().is_empty() {
+        message = format!("{} ended with {}\n", clang.path.display(), output.status);
+    }
+    Err(CompileError { message }.into())
 }
 
 /// Links the modules of all files into one. Statics of the same name are renamed; debug information keeps the name.

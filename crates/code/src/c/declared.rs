@@ -1,11 +1,13 @@
-//! The types of missing functions and variables: files that declare some are compiled once more, with variables of those types added.
+//! The types of missing functions and variables: files that declare some are compiled once more, with variables of those types
+//! added. And the names of the parameters of those functions.
 //!
 //! The compiler is told to see the longer text under the name of the file, so places, `__FILE__` and includes stay as
 //! they are. A declaration inside a function cannot be seen from the end of the file; such functions are known by
 //! their machine types only.
 
 use super::clang::Clang;
-use super::compile::{Additions, Bitcode, Compiled, compile_unit, longer_text};
+use super::compile::{Additions, Bitcode, Compiled, compile_unit, longer_text, printed_unit};
+use super::parameters;
 use super::source::{Sources, Unit};
 use crate::error::CodeError;
 use crate::missing;
@@ -32,9 +34,18 @@ pub(super) fn with_types(
         .map(testwright_llvm::Value::name)
         .collect();
     for (index, module) in modules.iter().enumerate() {
-        let missing = missing::functions(module).into_iter().chain(missing::variables(module));
-        let missing = missing.map(testwright_llvm::Value::name);
-        let names: Vec<String> = missing.filter(|name| !defined.contains(name)).collect();
+        let undefined = |values: Vec<testwright_llvm::Value<'_>>| -> Vec<String> {
+            let names = values.into_iter().map(testwright_llvm::Value::name);
+            names.filter(|name| !defined.contains(name)).collect()
+        };
+        let functions = undefined(missing::functions(module));
+        let names = [functions.clone(), undefined(missing::variables(module))].concat();
+        // Without the names, parameters are numbered.
+        if !functions.is_empty()
+            && let Ok(printed) = printed_unit(&sources.units[index], clang)
+        {
+            bitcode.parameters.extend(parameters::names(&printed, &functions));
+        }
         let addition = additions.get(&index).map_or("", String::as_str);
         if let Some(compiled) = again(&sources.units[index], clang, options, addition, names) {
             bitcode.modules[index] = compiled.module;

@@ -271,7 +271,9 @@ fn what_a_file_cannot_lay_out_is_made_by_functions_that_it_knows() {
             "nobody declares `hidden`; `stack_push` needs one"
         );
         let bitcode = compile_requiring(&sources, &clang, &plain, &[], &found).unwrap();
-        let subject = crate::prepare_with(&bitcode, &sources.files(), &found).unwrap().subject;
+        let subject = crate::prepare_with(&bitcode, &sources.files(), &found, &crate::Behaviours::new())
+            .unwrap()
+            .subject;
         let function = subject.function(subject.function_named("is_empty").unwrap());
         assert_eq!(function.uncallable, None);
         let ty = function.signature.as_ref().unwrap().params[0].ty;

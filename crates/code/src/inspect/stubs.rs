@@ -5,7 +5,7 @@ use super::debug::{Debug, FunctionType};
 use super::files::FileNames;
 use crate::missing;
 use testwright_base::ids::{FunctionId, TypeId};
-use testwright_base::stub::{Origin, Stub};
+use testwright_base::stub::{Behaviour, Origin, Stub};
 use testwright_base::subject::{Function, Param, Signature};
 use testwright_base::types::{Shape, Type as CType};
 use testwright_llvm::{Kind, Module, Type, Value};
@@ -52,7 +52,17 @@ pub fn stubs<'c>(
 fn stub(debug: &Debug<'_, '_>, name: String, ty: FunctionType, origin: Origin, ends: bool) -> Stub {
     let FunctionType { signature, constant } = ty;
     let allocates = allocates(debug, &signature);
-    Stub { name, signature, constant, origin, ends, allocates, answers: Vec::new(), limits: Vec::new() }
+    Stub {
+        name,
+        signature,
+        constant,
+        origin,
+        ends,
+        allocates,
+        behaviour: Behaviour::default(),
+        answers: Vec::new(),
+        limits: Vec::new(),
+    }
 }
 
 /// The parameters that say how much memory a function allocates, if that is what it does: it returns `void *` and takes

@@ -4,6 +4,7 @@ use super::{Image, ImageLeaf};
 use testwright_abi::climb::{MAX_PRECISION, Variable, VariableKind};
 use testwright_abi::draw::{DrawKind, Rng, image};
 use testwright_base::case::{Case, Statement, Value};
+use testwright_base::ids::GlobalId;
 use testwright_base::layout::{ArgumentBlock, LeafKind, integer};
 use testwright_base::pairs::pairs;
 use testwright_base::subject::Subject;
@@ -52,7 +53,9 @@ impl Image {
         let leaves = self.leaves(subject, case);
         let variable = |leaf: &ImageLeaf| {
             let address = self.leaf_place(leaf);
-            let limit = limits.iter().find(|(place, ..)| *place == address);
+            let stated = subject.stated_answers(GlobalId(leaf.leaf.global));
+            let stated = stated.map(|(low, high)| (address, low, high));
+            let limit = limits.iter().find(|(place, ..)| *place == address).copied().or(stated);
             if leaf.leaf.pointer != 0 {
                 // A pointer that leads nowhere has no object to lead to.
                 let low = self.leaf_value(leaf) as u64;
@@ -67,7 +70,7 @@ impl Image {
             }
             let scalar = Variable { address, ..scalar(subject, leaf, domains) };
             Some(match limit {
-                Some((_, low, high)) => limited(scalar, *low, *high),
+                Some((_, low, high)) => limited(scalar, low, high),
                 None => scalar,
             })
         };

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use testwright_base::case::Value;
 use testwright_base::declare::declare;
 use testwright_base::ids::{FunctionId, StubId, TypeId};
-use testwright_base::stub::{Answers, Origin, Role, Stub};
+use testwright_base::stub::{Answers, FILLED, Origin, Role, Stub};
 use testwright_base::subject::{Callee, Subject, Undefined};
 use testwright_base::types::Shape;
 
@@ -241,10 +241,17 @@ impl Definition<'_> {
             return format!("    (void){param};\n");
         }
         let answer = self.answer(role);
-        let write = match self.is_array_behind(index) {
+        let write = match self.stub.behaviour.length_of(index) {
+            Some(length) => {
+                let (n, list) = (param_name(self.stub, length), variable(self.stub, role));
+                let count = format!("(size_t)({n} > 0 ? ({n} < {FILLED} ? {n} : {FILLED}) : 0)");
+                format!("__builtin_memcpy({param}, {answer}, {count} * sizeof **{list})")
+            }
             // C assigns no arrays.
-            true => format!("__builtin_memcpy(*{param}, {answer}, sizeof *{param})"),
-            false => format!("*{param} = {answer}"),
+            None if self.is_array_behind(index) => {
+                format!("__builtin_memcpy(*{param}, {answer}, sizeof *{param})")
+            }
+            None => format!("*{param} = {answer}"),
         };
         format!("    if ({param} != NULL) {{\n        {write};\n    }}\n")
     }

@@ -6,7 +6,7 @@ use testwright_base::ids::{FunctionId, GlobalId, StubId};
 use testwright_base::run::Run;
 use testwright_base::sample;
 use testwright_base::site::Place;
-use testwright_base::stub::{Answers, Origin, Role, Stub};
+use testwright_base::stub::{Answers, Behaviour, Origin, Role, Stub};
 use testwright_base::subject::{Global, Signature};
 use testwright_suite::emit::Format;
 use testwright_suite::{Style, Suite};
@@ -31,6 +31,7 @@ fn a_case_of_main_lists_its_answers_in_the_order_of_the_calls() {
         constant: Vec::new(),
         origin: Origin::Missing,
         allocates: Vec::new(),
+        behaviour: Behaviour::default(),
         ends: false,
         answers: vec![Answers { global: GlobalId(global), role: Role::Result }],
         limits: Vec::new(),

@@ -14,10 +14,14 @@
 //! [type.ring]                             # what holds for every object of a type
 //! holds = "head < 16"
 //!
+//! [stub.read_adc]                         # what a function does that nobody defines
+//! returns = "0..255"
+//!
 //! [set]                                   # what `--set` says, for all searches over inputs
 //! ga.population = 600
 //! ```
 
+use super::behaviour::Manner;
 use super::contract::{Promises, Wrong, add_promise};
 use super::invariant::Invariant;
 use super::priority::Priorities;
@@ -32,6 +36,7 @@ use std::path::{Path, PathBuf};
 use testwright_base::contract::{Contract, Promise};
 use testwright_base::ids::FunctionId;
 use testwright_base::subject::{Function, Subject};
+use testwright_code::Behaviours;
 use testwright_code::c::Condition;
 use testwright_search::sbst::Settings;
 use toml::Spanned;
@@ -60,6 +65,9 @@ struct Keys {
     /// What holds for the objects of a type.
     #[serde(default)]
     r#type: BTreeMap<Spanned<String>, Invariant>,
+    /// What functions do that nobody defines.
+    #[serde(default)]
+    stub: BTreeMap<Spanned<String>, Manner>,
     /// Settings of searches over inputs, in two parts: what they are about, and their name.
     #[serde(default)]
     set: BTreeMap<String, BTreeMap<Spanned<String>, Spanned<toml::Value>>>,
@@ -171,6 +179,18 @@ impl ConfigFile {
         Ok(conditions)
     }
 
+    /// What the file states about stubs.
+    pub fn behaviours(&self, subject: &Subject) -> Result<Behaviours, Failure> {
+        let mut behaviours = Behaviours::new();
+        for (name, manner) in &self.keys.stub {
+            let behaviour = manner
+                .behaviour(subject, name)
+                .map_err(|wrong| self.failure(Some(wrong.span), &wrong.text))?;
+            behaviours.insert(name.get_ref().clone(), behaviour);
+        }
+        Ok(behaviours)
+    }
+
     /// What tells the conditions of this file from those of another one.
     pub fn identity(&self) -> String {
         let functions = self.keys.function.iter().filter(|(_, promises)| promises.are_compiled());
@@ -183,7 +203,11 @@ impl ConfigFile {
             format!("{} holds {};", name.get_ref(), invariant.identity())
         };
         let types = self.keys.r#type.iter().map(holds);
-        format!("stated: {}", functions.map(requires).chain(types).collect::<String>())
+        let does = |(name, manner): (&Spanned<String>, &Manner)| {
+            format!("{} does {};", name.get_ref(), manner.identity())
+        };
+        let stubs = self.keys.stub.iter().map(does);
+        format!("stated: {}", functions.map(requires).chain(types).chain(stubs).collect::<String>())
     }
 
     fn function(&self, subject: &Subject, name: &Spanned<String>) -> Result<FunctionId, Failure> {
@@ -251,7 +275,7 @@ mod tests {
     fn what_is_wrong_is_told_with_its_line_and_what_to_do() {
         check_refused(
             "\n\n[prioritty]\nf = 1\n",
-            "t.toml:3: unknown field `prioritty`, expected one of `priority`, `function`, `type`, `set`; remove it",
+            "t.toml:3: unknown field `prioritty`, expected one of `priority`, `function`, `type`, `stub`, `set`; remove it",
         );
         check_refused(
             "[priority]\nf = \"high\"\n",

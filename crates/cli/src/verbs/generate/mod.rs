@@ -1,5 +1,6 @@
 //! `testwright generate`: explore, keep the shortest case per goal, write tests, compile and run them.
 
+mod behaviour;
 mod bidder;
 mod bounded;
 mod choose;
@@ -179,8 +180,11 @@ pub fn search(
     let settings = searching.settings(config.settings()?, techniques.hunts())?;
     let mut log = steps::create(searching.log_steps.as_deref())?;
     let started = Instant::now();
-    let stated =
-        Stated { identity: config.identity(), conditions: &|subject: &Subject| config.conditions(subject) };
+    let stated = Stated {
+        identity: config.identity(),
+        conditions: &|subject: &Subject| config.conditions(subject),
+        behaviours: &|subject: &Subject| config.behaviours(subject),
+    };
     let mut session = load::load_stating(target, &[Build::RunWithDistances, Build::Trace], &stated)?;
     for (function, contract) in config.contracts(session.subject())? {
         session.keep_to(function, contract);

@@ -220,7 +220,7 @@ fn lighter(code: &mut Code, case: &Case, patience: &mut Patience, shows: impl Fn
     // Shared, because what runs the cases has the subject too.
     let subject = code.subject();
     shrink(&subject, case, |case| {
-        if !case.call().is_some_and(|(id, _)| subject.function(id).contract.allows(case)) {
+        if !subject.is_within_contracts(case) {
             return Some(false);
         }
         if !patience.has_run() {
