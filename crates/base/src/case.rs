@@ -128,6 +128,21 @@ impl Case {
 }
 
 impl Value {
+    /// Whether `{0}` makes this value in C. Of a union only its first member is made so.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        match self {
+            Value::Int(value) => *value == 0,
+            Value::Single(bits) => *bits == 0,
+            Value::Double(bits) => *bits == 0,
+            Value::Null => true,
+            Value::Pointer { .. } | Value::Stub(_) | Value::Address(_) => false,
+            Value::Array(values) | Value::Record(values) => values.iter().all(Value::is_zero),
+            Value::Member(member, value) => *member == 0 && value.is_zero(),
+            Value::Bytes(bytes) => bytes.iter().all(|byte| *byte == 0),
+        }
+    }
+
     /// Marks the statements that its pointers refer to.
     fn mark_objects(&self, marks: &mut [bool]) {
         match self {

@@ -28,12 +28,6 @@ pub fn describe_briefly(subject: &Subject, case: &Case, value: &Value, ty: TypeI
 /// Of a struct with more fields than this those that are zero are left out, as C lets them be.
 const MANY: usize = 8;
 
-/// Whether a written field says nothing but that it is zero.
-fn is_zero_member(member: &str) -> bool {
-    let zeros = ["0", "0.0", "0.0f", "NULL", "false", "'\\0'", "{0}"];
-    member.split_once(" = ").is_some_and(|(_, value)| zeros.contains(&value))
-}
-
 /// The name of the least or greatest number of a type.
 fn extreme(ty: &str, value: i128) -> Option<&'static str> {
     let (least, greatest, names) = match ty {
@@ -88,9 +82,10 @@ impl Writer<'_> {
                 let mut members = Vec::new();
                 self.members(value, ty, &mut members);
                 if self.brief || members.len() > MANY {
-                    members.retain(|member| !is_zero_member(member));
+                    members.retain(|(is_zero, _)| !is_zero);
                 }
-                if members.is_empty() { "{0}".to_owned() } else { format!("{{{}}}", members.join(", ")) }
+                let texts: Vec<String> = members.into_iter().map(|(_, text)| text).collect();
+                if texts.is_empty() { "{0}".to_owned() } else { format!("{{{}}}", texts.join(", ")) }
             }
             (Value::Bytes(bytes), Shape::Float { bits: 80 }) => extended(bytes),
             (Value::Bytes(bytes), _) => {
@@ -175,8 +170,8 @@ impl Writer<'_> {
         format!("{{{}}}", values.join(", "))
     }
 
-    /// The fields of a record; C lets those of a record without a name inside it be named alike.
-    fn members(&mut self, value: &Value, ty: TypeId, members: &mut Vec<String>) {
+    /// The fields of a record, and whether they are zero; C lets those of a record without a name inside it be named alike.
+    fn members(&mut self, value: &Value, ty: TypeId, members: &mut Vec<(bool, String)>) {
         let types = self.types;
         let Shape::Record { fields, .. } = &types.get(ty).shape else { return };
         let given: Vec<_> = match value {
@@ -188,7 +183,9 @@ impl Writer<'_> {
         };
         for (field, value) in given {
             match &field.name {
-                Some(name) => members.push(format!(".{name} = {}", self.value(value, field.ty))),
+                Some(name) => {
+                    members.push((value.is_zero(), format!(".{name} = {}", self.value(value, field.ty))));
+                }
                 None => self.members(value, field.ty, members),
             }
         }

@@ -93,6 +93,20 @@ fn a_folder_within_a_project_is_tested_with_what_the_rest_of_it_defines() {
     );
 }
 
+#[test]
+fn a_failed_assertion_lies_in_the_file_as_the_user_knows_it_and_only_what_is_not_zero_is_shown() {
+    let bench = Bench::new(
+        "#include <assert.h>\nenum mood { CALM, ANGRY };\nstruct state { enum mood mood; int level; int text[3]; };\n\
+         int f(struct state *state)\n{\n    assert(state->level != 4711);\n    return state->mood == ANGRY;\n}\n",
+    );
+    fs::create_dir(bench.path("build")).expect("a folder is made");
+    let entry = r#"[{"directory": ".", "file": "../subject.c", "command": "cc -c ../subject.c"}]"#;
+    bench.write("build/compile_commands.json", entry);
+    let report = generate(&bench, "subject.c");
+    let finding = "finding  subject.c:6          assertion failed, state->level != 4711: f(&(struct state){.level = 4711})";
+    assert!(report.contains(finding), "{report}");
+}
+
 /// A project of which only `subject.c` is tested. What it calls lies in `deep.c`, by way of `near.c`; in `program.c`, beside a `main`; in
 /// `broken.c`, which does not compile; in `rival.c`, which defines what `subject.c` defines; and nowhere.
 fn project() -> Bench {

@@ -8,6 +8,7 @@ use crate::replay::end_text;
 use crate::verdict::sanitizer::Report;
 use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::effect::Effect;
 use testwright_base::ids::{FunctionId, GlobalId, OutcomeId};
@@ -22,7 +23,7 @@ pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
     let mut lightest: BTreeMap<(FunctionId, Option<Place>, String), &Found> = BTreeMap::new();
     for found in found {
         let Some(function) = called(found) else { continue };
-        let (place, kind) = assertion(&found.run).map_or_else(
+        let (place, kind) = assertion(input.subject, &found.run).map_or_else(
             || (place_of(input, &found.run, function), kind(&found.run)),
             |(place, kind)| (Some(place), kind),
         );
@@ -149,12 +150,15 @@ pub(super) fn assumptions(input: &Input<'_>, found: &[&Found]) -> Vec<Assumption
 
 /// Where an `assert` failed, and what it asserted: the last line that the run printed says so,
 /// ``share.c:3: int share(int, int): Assertion `people > 0' failed.``
-fn assertion(run: &Run) -> Option<(Place, String)> {
+fn assertion(subject: &Subject, run: &Run) -> Option<(Place, String)> {
     let output = String::from_utf8_lossy(&run.output);
     let line = output.lines().last().filter(|_| run.end == End::Abort)?;
     let (before, text) = line.strip_suffix("' failed.")?.split_once("Assertion `")?;
     let (file, rest) = before.split_once(':')?;
     let (line, _) = rest.split_once(':')?;
+    // The code may have been compiled under a longer name of the file.
+    let known = subject.files.iter().find(|known| Path::new(file).ends_with(known));
+    let file = known.map_or(file, String::as_str);
     let place = Place { file: file.to_owned(), line: line.parse().ok()?, column: 0 };
     Some((place, format!("assertion failed, {text}")))
 }
