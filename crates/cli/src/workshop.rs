@@ -1,4 +1,4 @@
-//! The workshop: what a suite is made of besides what the search found: sources, origin, metadata.
+//! The workshop: what a suite is made of besides what the search found: sources, origin, earlier names, metadata.
 
 use crate::args;
 use crate::exit::Failure;
@@ -11,8 +11,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
 use testwright_code::c::{Clang, Unit, fitting};
-use testwright_suite::replay::Origin;
-use testwright_suite::{Access, Found, Metadata, Source, Style, flags_seen_from};
+use testwright_suite::replay::{INDEX, Index, Origin};
+use testwright_suite::{Access, Earlier, Found, Metadata, Source, Style, flags_seen_from};
 
 /// The files of the subject as the folder of the suite sees them, and what the user should know about their flags.
 pub fn sources(
@@ -58,6 +58,13 @@ pub fn origin(target: &args::Target, out: &Path) -> Result<Origin, Failure> {
     let here = relative(&std::env::current_dir()?, out).display().to_string();
     let flags = flags_seen_from(&here, &target.flags, |path| Path::new(path).exists());
     Ok(Origin { targets, flags, alone: target.alone })
+}
+
+/// The names in the suite that is to be replaced, if there is one. Everything in a folder that was claimed is as we wrote it.
+pub fn earlier(out: &Path) -> Earlier {
+    let read = |path: &str| fs::read_to_string(out.join(path)).ok();
+    let index = read(INDEX).and_then(|text| serde_json::from_str::<Index>(&text).ok());
+    index.map(|index| Earlier::new(&index, read)).unwrap_or_default()
 }
 
 /// What formats for other tools want to know. Nothing is asked of the system if no such format is written.

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::case::Case;
 use testwright_base::ids::{FunctionId, GlobalId};
 use testwright_base::json::case_to_json;
+use testwright_base::subject::Subject;
 
 /// A file of tests or findings that the suite builds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,7 +148,7 @@ impl Suite<'_> {
         let tests = self.tests.iter().map(|test| (test.function, &test.name, &test.case));
         let findings = self.findings.iter().map(|finding| (finding.function, &finding.name, &finding.case));
         for (function, name, case) in tests.chain(findings) {
-            files.insert(self.case_path(function, name), self.case_text(case));
+            files.insert(self.case_path(function, name), case_text(self.input.subject, case));
         }
         if formats.iter().any(|format| format.inputs.is_none()) {
             files.extend(self.programs_in(formats));
@@ -184,8 +185,9 @@ impl Suite<'_> {
     pub fn case_path(&self, function: FunctionId, name: &str) -> String {
         format!("cases/{}/{name}.json", self.input.subject.function(function).name)
     }
+}
 
-    fn case_text(&self, case: &Case) -> String {
-        format!("{:#}\n", case_to_json(self.input.subject, case))
-    }
+/// The text of the file with a case.
+pub(crate) fn case_text(subject: &Subject, case: &Case) -> String {
+    format!("{:#}\n", case_to_json(subject, case))
 }

@@ -1,5 +1,6 @@
 //! What a suite is made of: the cases that a search found, and what it knows about the rest.
 
+use crate::earlier::Earlier;
 use crate::emit::Format;
 use crate::replay::Origin;
 use crate::stop::Stop;
@@ -44,6 +45,8 @@ pub struct Input<'a> {
     pub effort: Effort,
     /// How the suite is written.
     pub style: Style,
+    /// What the suite that it replaces called its tests and findings.
+    pub earlier: Earlier,
     /// The text of the line at a place, for names and comments.
     pub line: &'a dyn Fn(&Place) -> Option<String>,
 }

@@ -7,13 +7,14 @@
 //! * [`Suite`]: the three together; findings are kept apart;
 //! * [`missing`]: what the code uses and nobody defines;
 //! * [`emit`]: the suite as C; [`summary`]: as JSON; [`Suite::files`]: all of it, ready to be written;
-//! * [`replay`]: what is needed to run the cases again;
+//! * [`replay`]: what is needed to run the cases again; [`Earlier`]: what they were called before;
 //! * [`verdict`]: what the tests said when they ran; [`taken_out`]: what that cost.
 //!
 //! Nothing here reads or writes files, or runs anything.
 #![forbid(unsafe_code)]
 
 pub mod assert;
+mod earlier;
 pub mod emit;
 mod files;
 mod flags;
@@ -30,6 +31,7 @@ pub mod taken_out;
 pub mod verdict;
 pub mod weight;
 
+pub use earlier::Earlier;
 pub use files::Program;
 pub use flags::flags_seen_from;
 pub use input::{

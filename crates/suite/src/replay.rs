@@ -4,7 +4,7 @@
 //! can be used from anywhere, and moved together with the code.
 
 use crate::input::{Found, Input};
-use crate::suite::Suite;
+use crate::suite::{Suite, base_name};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use testwright_base::case::{Case, Statement, Value};
@@ -46,8 +46,29 @@ pub struct SavedCase {
     pub file: String,
     /// The function that it calls.
     pub function: String,
+    /// What it is saved for; older versions did not say.
+    #[serde(flatten)]
+    pub purpose: Option<Purpose>,
     /// What it did.
     pub observed: Observed,
+}
+
+/// What a case is saved for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// It is a test of what the call does: `returns_3`.
+    Test(String),
+    /// It shows what can happen: `division by zero`.
+    Finding(String),
+}
+
+impl SavedCase {
+    /// The name of its test or finding.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        base_name(&self.file).strip_suffix(".json")
+    }
 }
 
 /// What a run did, in words; what differs from run to run is not among it.
@@ -148,13 +169,19 @@ impl Index {
     #[must_use]
     pub fn new(suite: &Suite<'_>) -> Index {
         let input = suite.input;
-        let tests = suite.tests.iter().map(|test| (test.function, &test.name, &test.case));
-        let findings = suite.findings.iter().map(|finding| (finding.function, &finding.name, &finding.case));
-        let saved = |(function, name, case): (_, &String, &Case)| {
+        let tests = suite
+            .tests
+            .iter()
+            .map(|test| (test.function, &test.name, &test.case, Purpose::Test(test.behaviour.clone())));
+        let findings = suite.findings.iter().map(|finding| {
+            (finding.function, &finding.name, &finding.case, Purpose::Finding(finding.kind.clone()))
+        });
+        let saved = |(function, name, case, purpose): (_, &String, &Case, Purpose)| {
             let found = input.found.iter().find(|found| found.case == *case)?;
             Some(SavedCase {
                 file: suite.case_path(function, name),
                 function: input.subject.function(function).name.clone(),
+                purpose: Some(purpose),
                 observed: observed(input, found)?,
             })
         };

@@ -1,6 +1,7 @@
 //! The suite: few tests that show every goal that was met, with names and assertions; findings apart from them.
 
 use crate::assert::{Assertion, PartKind, Root, assertions, changed_params, is_changed};
+use crate::earlier::Named;
 use crate::emit::body::body;
 use crate::emit::page::asserts;
 use crate::emit::scope::{Manner, array_params};
@@ -8,6 +9,7 @@ use crate::emit::spelt;
 use crate::input::{EffectPolicy, Found, Input, Reason};
 use crate::minimise::{Candidate, minimise, most_telling};
 use crate::name::{self, Effect, Namer, Shown};
+use crate::replay::Purpose;
 use crate::taken_out::TakenOut;
 use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,6 +39,8 @@ pub struct Test {
     pub freed: Vec<usize>,
     /// What is asserted afterwards.
     pub assertions: Vec<Assertion>,
+    /// What the call does, in the words of a name: `returns_3`.
+    pub behaviour: String,
     /// The goals that it shows.
     pub goals: Vec<OutcomeId>,
     /// What it shows, in one line.
@@ -103,7 +107,7 @@ pub struct LeftOut {
 pub struct Suite<'a> {
     /// What it was made of.
     pub input: &'a Input<'a>,
-    /// The tests, by function and then in the order of the code.
+    /// The tests, by function and then in the order of the code; those of an earlier suite stay in its order.
     pub tests: Vec<Test>,
     /// The findings, one of each kind and place.
     pub findings: Vec<Finding>,
@@ -277,7 +281,7 @@ fn limit<'f>(input: &Input<'_>, kept: Vec<&'f Found>) -> (Vec<&'f Found>, Vec<Le
     (within.into_iter().map(|(_, found)| found).collect(), beyond.into_iter().filter_map(left_out).collect())
 }
 
-fn tests(input: &Input<'_>, kept: &[&Found]) -> Vec<Test> {
+fn tests<'f>(input: &'f Input<'_>, kept: &[&'f Found]) -> Vec<Test> {
     let mut shown_by: BTreeMap<OutcomeId, usize> = BTreeMap::new();
     for goal in kept.iter().flat_map(|found| &found.goals) {
         *shown_by.entry(*goal).or_insert(0) += 1;
@@ -286,35 +290,39 @@ fn tests(input: &Input<'_>, kept: &[&Found]) -> Vec<Test> {
     let changed: BTreeMap<FunctionId, BTreeSet<usize>> =
         functions.iter().map(|id| (*id, changed_params(input.subject, *id, &input.found))).collect();
 
-    let mut planned: Vec<(FunctionId, &Found, Vec<OutcomeId>)> = kept
-        .iter()
-        .filter_map(|found| Some((called(found)?, *found, telling(input, found, &shown_by))))
-        .collect();
-    planned.sort_by_key(|(function, found, telling)| {
-        (*function, telling.first().copied(), weight(input.subject, &found.case))
-    });
-
-    let namer = Namer { subject: input.subject, line: input.line };
-    let mut taken = BTreeSet::new();
-    let mut make = |(function, found, telling): (FunctionId, &Found, Vec<OutcomeId>)| {
+    let plan = |found: &&'f Found| {
+        let function = called(found)?;
+        let telling = telling(input, found, &shown_by);
         let mut assertions = assertions(input.subject, found, &changed[&function]);
         if input.style.float_tolerance.is_some() {
             assertions = split_numbers(input, assertions);
         }
+        let behaviour = behaviour(input, function, found, &assertions);
+        let place = (function, telling.first().copied(), weight(input.subject, &found.case));
+        let earlier = input.earlier.named(input.subject, &found.case, Purpose::Test(behaviour.clone()));
+        Some(Planned { found, telling, assertions, behaviour, place, earlier })
+    };
+    let planned = in_order(kept.iter().filter_map(plan).collect());
+
+    let namer = Namer { subject: input.subject, line: input.line };
+    let mut taken: BTreeSet<String> = planned.iter().flat_map(|planned| planned.reserved(input)).collect();
+    let mut make = |planned: Planned<'_>| {
+        let Planned { found, telling, assertions, behaviour, place: (function, ..), earlier } = planned;
         let shown: Vec<Shown> =
             telling.iter().filter_map(|goal| namer.shown(*goal, &found.run.outcomes)).collect();
-        let behaviour = behaviour(input, function, found, &assertions, functions.len() > 1);
+        let prefix = if functions.len() > 1 { prefix(input, function) } else { String::new() };
         let mut wanted: Vec<String> =
-            shown.iter().take(4).map(|shown| format!("{behaviour}_{}", shown.words)).collect();
-        wanted.extend(shown.is_empty().then_some(behaviour));
+            shown.iter().take(4).map(|shown| format!("{prefix}{behaviour}_{}", shown.words)).collect();
+        wanted.extend(shown.is_empty().then(|| format!("{prefix}{behaviour}")));
         let only_here = telling.iter().filter(|goal| shown_by[goal] == 1).count();
         Test {
-            name: name::unique(&mut taken, &wanted),
+            name: earlier.map_or_else(|| name::unique(&mut taken, &wanted), |earlier| earlier.name.clone()),
             function,
             case: found.case.clone(),
             end: found.run.end,
             freed: found.run.freed.clone(),
             assertions,
+            behaviour,
             goals: found.goals.clone(),
             comment: match shown.len() {
                 0 => without_branches(input, function),
@@ -323,6 +331,51 @@ fn tests(input: &Input<'_>, kept: &[&Found]) -> Vec<Test> {
         }
     };
     planned.into_iter().map(&mut make).collect()
+}
+
+/// A test before it has a name.
+struct Planned<'a> {
+    found: &'a Found,
+    telling: Vec<OutcomeId>,
+    assertions: Vec<Assertion>,
+    behaviour: String,
+    /// By function, and then in the order of the code.
+    place: (FunctionId, Option<OutcomeId>, u64),
+    /// What the earlier suite called it.
+    earlier: Option<&'a Named>,
+}
+
+impl Planned<'_> {
+    /// The names that no new test may have because of the name that this one keeps. A suite of one function leaves its name
+    /// out, and so does format gtest: with and without it a name is the same.
+    fn reserved(&self, input: &Input<'_>) -> Vec<String> {
+        let Some(Named { name, .. }) = self.earlier else { return Vec::new() };
+        let prefix = prefix(input, self.place.0);
+        let without = name.strip_prefix(&prefix).unwrap_or(name);
+        vec![name.clone(), without.to_owned(), format!("{prefix}{without}")]
+    }
+}
+
+/// Puts new tests into the order of the code, around those of an earlier suite, which stay in their order.
+fn in_order(planned: Vec<Planned<'_>>) -> Vec<Planned<'_>> {
+    let (mut kept, mut new): (Vec<_>, Vec<_>) =
+        planned.into_iter().partition(|planned| planned.earlier.is_some());
+    kept.sort_by_key(|planned| (planned.place.0, planned.earlier.map(|earlier| earlier.position)));
+    new.sort_by_key(|planned| planned.place);
+    let (mut ordered, mut new) = (Vec::new(), new.into_iter().peekable());
+    for kept in kept {
+        while let Some(before) = new.next_if(|new| new.place < kept.place) {
+            ordered.push(before);
+        }
+        ordered.push(kept);
+    }
+    ordered.extend(new);
+    ordered
+}
+
+/// What names begin with if tests call several functions.
+fn prefix(input: &Input<'_>, function: FunctionId) -> String {
+    format!("{}_", name::words::identifier(spelt(&input.subject.function(function).name)))
 }
 
 /// Takes arrays of floating-point numbers apart: a tolerance holds for each element.
@@ -371,13 +424,7 @@ fn ranked(
     goals.into_iter().map(|(_, _, std::cmp::Reverse(goal))| goal).collect()
 }
 
-fn behaviour(
-    input: &Input<'_>,
-    function: FunctionId,
-    found: &Found,
-    assertions: &[Assertion],
-    name_function: bool,
-) -> String {
+fn behaviour(input: &Input<'_>, function: FunctionId, found: &Found, assertions: &[Assertion]) -> String {
     let definition = input.subject.function(function);
     let signature = definition.signature.as_ref();
     let arguments = found.case.call().map(|(_, arguments)| arguments).unwrap_or_default();
@@ -399,12 +446,7 @@ fn behaviour(
     });
     let freed = || found.run.freed.iter().find_map(|statement| param_of(*statement));
     let effect = effect.or_else(|| freed().map(Effect::Frees)).unwrap_or(Effect::None);
-    let behaviour = name::behaviour(input.subject, signature, &found.run, effect);
-    if name_function {
-        format!("{}_{behaviour}", name::words::identifier(spelt(&definition.name)))
-    } else {
-        behaviour
-    }
+    name::behaviour(input.subject, signature, &found.run, effect)
 }
 
 /// `flat.c:3  add has no branches`; nothing if it has some, but none in this test.

@@ -1,5 +1,6 @@
 //! `testwright generate` end to end: explored, written, compiled, run.
 
+mod again;
 mod branchless;
 mod budget;
 mod builds;

@@ -4,7 +4,7 @@ use super::{Assumption, Finding, Test, Wanted, base_name, called};
 use crate::emit::spelt;
 use crate::input::{Found, Input};
 use crate::name;
-use crate::replay::end_text;
+use crate::replay::{Purpose, end_text};
 use crate::verdict::sanitizer::Report;
 use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +32,11 @@ pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
             *simplest = found;
         }
     }
-    let mut taken = BTreeSet::new();
+    let mut taken: BTreeSet<String> = lightest
+        .iter()
+        .filter_map(|((.., kind), found)| earlier_name(input, &found.case, kind))
+        .cloned()
+        .collect();
     let mut make = |((function, place, kind), found): ((FunctionId, Option<Place>, String), &Found)| {
         let line = place.as_ref().map(|place| format!("_line_{}", place.line)).unwrap_or_default();
         let wanted = format!(
@@ -49,7 +53,9 @@ pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
         let call = call_text(input, found);
         let effects = wants(found).map(|what| format!("; it wants to {what}")).unwrap_or_default();
         Finding {
-            name: name::unique(&mut taken, &[name::words::identifier(&wanted)]),
+            name: earlier_name(input, &found.case, &kind)
+                .cloned()
+                .unwrap_or_else(|| name::unique(&mut taken, &[name::words::identifier(&wanted)])),
             function,
             case: found.case.clone(),
             end: found.run.end,
@@ -61,6 +67,12 @@ pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
         }
     };
     lightest.into_iter().map(&mut make).collect()
+}
+
+/// What the earlier suite called a finding.
+fn earlier_name<'a>(input: &'a Input<'_>, case: &Case, kind: &str) -> Option<&'a String> {
+    let purpose = Purpose::Finding(kind.to_owned());
+    input.earlier.named(input.subject, case, purpose).map(|named| &named.name)
 }
 
 /// The finding that a sanitizer's report about a test makes; its name differs from those of the others.
@@ -79,10 +91,11 @@ pub(super) fn of_report(
     let place = Place { file, ..place.clone() };
     let wanted = format!("{function}_{}_line_{}", name::words::identifier(&kind), place.line);
     let mut taken: BTreeSet<String> = others.iter().map(|other| other.name.clone()).collect();
+    let earlier = earlier_name(input, &case, &kind).filter(|name| !taken.contains(*name)).cloned();
     let call = call_of(input, test);
     let at = Place { file: base_name(&place.file).to_owned(), ..place.clone() };
     Finding {
-        name: name::unique(&mut taken, &[name::words::identifier(&wanted)]),
+        name: earlier.unwrap_or_else(|| name::unique(&mut taken, &[name::words::identifier(&wanted)])),
         function: test.function,
         case,
         end: test.end,

@@ -1,5 +1,6 @@
 //! Suites of hand-made cases: what is written, and whether compilers accept it and the tests pass.
 
+mod earlier;
 mod findings;
 mod literals;
 mod shrink;

@@ -69,6 +69,7 @@ impl Sketch {
             effort: Effort::default(),
             stops: Default::default(),
             style: Style::default(),
+            earlier: Default::default(),
             line,
         }
     }

@@ -56,13 +56,14 @@ use testwright_search::plan::cost::CostModel;
 use testwright_search::strategy::{Strategy, StrategyError};
 use testwright_suite::emit::Format;
 use testwright_suite::replay::Origin;
-use testwright_suite::{EffectPolicy, Effort, Found, Input, RunCounts, SolverCounts, Style, Suite};
+use testwright_suite::{Earlier, EffectPolicy, Effort, Found, Input, RunCounts, SolverCounts, Style, Suite};
 use trial::Tried;
 
 /// Generates tests for the named functions, or for all that can be called.
 pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
     let style = style(arguments)?;
     let destination = Destination::claim(&arguments.out, &arguments.target)?;
+    let earlier = workshop::earlier(destination.folder());
     let wanted = Wanted { names: &arguments.functions, ignored: &arguments.ignored };
     let searched = search(&arguments.target, &wanted, &arguments.searching)?;
     let (functions, found) = (&searched.chosen.functions, &searched.found);
@@ -71,7 +72,7 @@ pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
     let origin = workshop::origin(&arguments.target, destination.folder())?;
     let style = Style { metadata: workshop::metadata(&style, &sources, destination.folder()), ..style };
     let line = source_lines();
-    let input = Input { sources, notes, origin, style, ..searched.input(&arguments.target, &line) };
+    let input = Input { sources, notes, origin, style, earlier, ..searched.input(&arguments.target, &line) };
     let mut suite = Suite::new(&input);
     let manner = manner(arguments, searched.pace)?;
     let mut progress = Progress::on_stderr();
@@ -161,6 +162,7 @@ impl Searched {
             notes: Vec::new(),
             effort: effort(explored, &self.solver, self.elapsed),
             style: Style::default(),
+            earlier: Earlier::default(),
             line,
         }
     }
