@@ -31,6 +31,7 @@ pub mod handle;
 pub mod ids;
 pub mod json;
 pub mod layout;
+pub mod limits;
 pub mod near;
 pub mod pairs;
 pub mod run;

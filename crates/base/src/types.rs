@@ -5,6 +5,7 @@
 use crate::ids::TypeId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// All types of a subject.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +16,40 @@ pub struct Types {
     /// What C declares a handle as.
     #[serde(default)]
     handles: BTreeMap<TypeId, TypeId>,
+    /// What pointers promise of what they point to.
+    #[serde(default)]
+    qualified: BTreeMap<TypeId, Qualifiers>,
+}
+
+/// What C says of an object besides its type.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Qualifiers {
+    /// `const`
+    pub constant: bool,
+    /// `volatile`
+    pub volatile: bool,
+}
+
+impl Qualifiers {
+    /// Those that both have.
+    #[must_use]
+    pub fn common(self, other: Qualifiers) -> Qualifiers {
+        Qualifiers { constant: self.constant && other.constant, volatile: self.volatile && other.volatile }
+    }
+
+    /// Those that one of them has.
+    #[must_use]
+    pub fn joined(self, other: Qualifiers) -> Qualifiers {
+        Qualifiers { constant: self.constant || other.constant, volatile: self.volatile || other.volatile }
+    }
+}
+
+impl fmt::Display for Qualifiers {
+    /// Each with a blank after it: `const volatile `.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.constant { "const " } else { "" })?;
+        f.write_str(if self.volatile { "volatile " } else { "" })
+    }
 }
 
 /// A type.
@@ -84,6 +119,8 @@ pub enum Shape {
         result: TypeId,
         /// The parameters.
         params: Vec<TypeId>,
+        /// Whether more arguments may follow.
+        variadic: bool,
     },
     /// Something we cannot build values of, and what it is.
     Other(String),
@@ -128,7 +165,20 @@ impl Types {
         let Shape::Pointer(target) = self.get(pointer).shape else { return pointer };
         let target = self.push(self.get(target).clone());
         self.meant.insert(target, element);
-        self.push(Type { shape: Shape::Pointer(target), ..self.get(pointer).clone() })
+        let meaning = self.push(Type { shape: Shape::Pointer(target), ..self.get(pointer).clone() });
+        self.qualify(meaning, self.behind(pointer));
+        meaning
+    }
+
+    /// From now on what a pointer of this type points to is qualified like this.
+    pub fn qualify(&mut self, pointer: TypeId, qualifiers: Qualifiers) {
+        self.qualified.insert(pointer, qualifiers);
+    }
+
+    /// How C qualifies what a pointer of this type points to.
+    #[must_use]
+    pub fn behind(&self, pointer: TypeId) -> Qualifiers {
+        self.qualified.get(&pointer).copied().unwrap_or_default()
     }
 
     /// What the code takes a type for, if it is declared as something that says less.
@@ -170,7 +220,7 @@ impl Types {
         }
         match &ty.shape {
             Shape::Pointer(target) => match &self.get(*target).shape {
-                Shape::Function { result, params } if self.get(*target).name.is_none() => {
+                Shape::Function { result, params, .. } if self.get(*target).name.is_none() => {
                     format!("{} (*)({})", self.spell(*result), self.spell_list(params))
                 }
                 Shape::Array { .. } if self.get(*target).name.is_none() => {
@@ -186,7 +236,7 @@ impl Types {
                 let (element, lengths) = self.dimensions(id);
                 format!("{} {lengths}", self.spell(element))
             }
-            Shape::Function { result, params } => {
+            Shape::Function { result, params, .. } => {
                 format!("{} ({})", self.spell(*result), self.spell_list(params))
             }
             Shape::Record { union, .. } => (if *union { "union {..}" } else { "struct {..}" }).to_owned(),
@@ -242,7 +292,7 @@ mod tests {
         let to_row = sample::pointer(&mut types, row);
         let to_int = sample::pointer(&mut types, int);
         let twice = sample::pointer(&mut types, to_int);
-        let shape = Shape::Function { result: int, params: vec![to_int] };
+        let shape = Shape::Function { result: int, params: vec![to_int], variadic: false };
         let function = types.push(Type { name: None, size: 0, align: 1, shape });
         let callback = sample::pointer(&mut types, function);
         let spelt = [row, rows, to_row, to_int, twice, callback].map(|id| types.spell(id));

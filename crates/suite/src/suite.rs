@@ -207,7 +207,7 @@ impl<'a> Sorted<'a> {
         let (usable, findings, breaking, left_out) = Default::default();
         let mut sorted = Sorted { usable, findings, breaking, left_out };
         let arrays = BTreeSet::new();
-        let manner = |found: &'a Found| Manner { arrays: &arrays, freed: &found.run.freed };
+        let manner = |found: &'a Found| Manner { arrays: &arrays, freed: &found.run.freed, asserted: &[] };
         for found in &input.found {
             let Some((function, _)) = found.case.call() else { continue };
             // What a contract rules out is neither test nor finding.

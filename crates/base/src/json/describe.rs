@@ -4,6 +4,7 @@ use crate::case::{Case, Statement, Value};
 use crate::handle::{Creation, creation};
 use crate::ids::TypeId;
 use crate::layout::{EXTENDED_BYTES, integer, is_character};
+use crate::limits::limits;
 use crate::subject::Subject;
 use crate::types::{Shape, Types};
 
@@ -27,26 +28,6 @@ pub fn describe_briefly(subject: &Subject, case: &Case, value: &Value, ty: TypeI
 
 /// Of a struct with more fields than this those that are zero are left out, as C lets them be.
 const MANY: usize = 8;
-
-/// The name of the least or greatest number of a type.
-fn extreme(ty: &str, value: i128) -> Option<&'static str> {
-    let (least, greatest, names) = match ty {
-        "int" | "int32_t" => (i32::MIN.into(), i32::MAX.into(), ["INT_MIN", "INT_MAX"]),
-        "long" | "int64_t" | "ssize_t" | "ptrdiff_t" => {
-            (i64::MIN.into(), i64::MAX.into(), ["LONG_MIN", "LONG_MAX"])
-        }
-        "long long" => (i64::MIN.into(), i64::MAX.into(), ["LLONG_MIN", "LLONG_MAX"]),
-        "unsigned int" | "unsigned" | "uint32_t" => (i128::MIN, u32::MAX.into(), ["", "UINT_MAX"]),
-        "unsigned long" | "uint64_t" => (i128::MIN, u64::MAX.into(), ["", "ULONG_MAX"]),
-        "size_t" => (i128::MIN, u64::MAX.into(), ["", "SIZE_MAX"]),
-        _ => return None,
-    };
-    match value {
-        _ if value == least => Some(names[0]),
-        _ if value == greatest => Some(names[1]),
-        _ => None,
-    }
-}
 
 struct Writer<'a> {
     types: &'a Types,
@@ -127,7 +108,8 @@ impl Writer<'_> {
             }
             _ if integer(self.types, ty) == Some((128, false)) => (value as u128).to_string(),
             _ if self.brief => {
-                extreme(&self.types.spell(ty), value).map_or_else(|| value.to_string(), str::to_owned)
+                let name = limits(self.types, ty).and_then(|limits| limits.name(value));
+                name.unwrap_or_else(|| value.to_string())
             }
             _ => value.to_string(),
         }

@@ -34,7 +34,7 @@ fn subject() -> Subject {
     let union = record(types, Some("union u"), true, &[Member::new("i", int), Member::new("d", double)]);
     let hidden = sample::incomplete(types, "struct hidden");
     let hidden = sample::pointer(types, hidden);
-    let shape = crate::types::Shape::Function { result: int, params: vec![int] };
+    let shape = crate::types::Shape::Function { result: int, params: vec![int], variadic: false };
     let callback = types.push(crate::types::Type { name: None, size: 0, align: 1, shape });
     let callback = sample::pointer(types, callback);
     subject.functions = vec![

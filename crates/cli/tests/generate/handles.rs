@@ -72,7 +72,7 @@ fn a_struct_that_the_file_only_declares_is_made_by_functions_that_return_it() {
     bench.check();
     let text = bench.read("out/subject_test.c");
     assert!(text.contains("    stack *s = stack_of(text);\n\n    int result = top_two(s, "), "{text}");
-    assert!(text.contains("    char text[] = \"yx\";\n"), "{text}");
+    assert!(text.contains("    const char text[] = \"yx\";\n"), "{text}");
     assert!(text.contains("stack *s = stack_new("), "{text}");
     assert!(!text.contains("how"), "how it is said in cases is nothing for tests: {text}");
     check_success(&bench.verb("replay").arg("out").output().expect("it starts"));

@@ -235,7 +235,7 @@ fn the_end_of_a_buffer_lies_in_the_buffer() {
         }",
     );
     let tests = bench.read("out/subject_test.c");
-    assert!(tests.contains("tag((void *)&p, p_value + 3)"), "{tests}");
+    assert!(tests.contains("tag(&p, p_value + 3)"), "{tests}");
     assert!(tests.contains("digits(first, first + "), "{tests}");
 }
 

@@ -36,3 +36,4 @@ mod suite;
 mod support;
 mod techniques;
 mod truth;
+mod values;

@@ -70,7 +70,8 @@ fn values_are_what_a_person_would_pick() {
     let bench = Bench::example("strings.c");
     bench.generate(&["--runs", "600"]);
     let tests = bench.read("out/strings_test.c");
-    let texts: Vec<&str> = tests.lines().filter(|line| line.trim_start().starts_with("char ")).collect();
+    let is_text = |line: &&str| line.trim_start().starts_with("char ") || line.contains("const char ");
+    let texts: Vec<&str> = tests.lines().filter(is_text).filter(|line| line.contains('[')).collect();
     assert!(texts.len() > 8, "{tests}");
     for text in texts {
         assert!(text.contains("= \"") && !text.contains('\\'), "a printable string: {text}");

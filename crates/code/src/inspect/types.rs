@@ -6,7 +6,7 @@
 use super::metadata::{Metadata, Node, Reference};
 use std::collections::{HashMap, HashSet};
 use testwright_base::ids::TypeId;
-use testwright_base::types::{Field, Shape, Type, Types};
+use testwright_base::types::{Field, Qualifiers, Shape, Type, Types};
 
 /// Builds types from nodes.
 #[derive(Debug)]
@@ -155,6 +155,7 @@ impl<'m, 't> TypeBuilder<'m, 't> {
                 self.built.insert(reference, id);
                 let target = self.build(node.reference("baseType"));
                 self.types.set(id, pointer(target));
+                self.types.qualify(id, self.qualifiers(node.reference("baseType")));
                 id
             }
             ("DIDerivedType", "DW_TAG_typedef") => self.typedef(node),
@@ -171,6 +172,19 @@ impl<'m, 't> TypeBuilder<'m, 't> {
         }
     }
 
+    /// How a type is qualified; C says of an array what it says of the elements. A typedef says it by its name.
+    fn qualifiers(&self, reference: Option<Reference>) -> Qualifiers {
+        let Some(reference) = reference else { return Qualifiers::default() };
+        let node = self.metadata.node(reference);
+        let own = match node.field("tag").unwrap_or_default() {
+            "DW_TAG_const_type" => Qualifiers { constant: true, volatile: false },
+            "DW_TAG_volatile_type" => Qualifiers { constant: false, volatile: true },
+            "DW_TAG_restrict_type" | "DW_TAG_atomic_type" | "DW_TAG_array_type" => Qualifiers::default(),
+            _ => return Qualifiers::default(),
+        };
+        own.joined(self.qualifiers(node.reference("baseType")))
+    }
+
     fn other(&mut self, node: Node<'t>, what: &str) -> TypeId {
         let what = node.string("name").unwrap_or_else(|| what.replace('_', " "));
         let size = node.size("size").div_ceil(8);
@@ -183,6 +197,7 @@ impl<'m, 't> TypeBuilder<'m, 't> {
         let mut ty = Type { name: Some(name.clone()), ..self.types.get(base).clone() };
         ty.align = ty.align.max(node.size("align").div_ceil(8));
         let id = self.types.push(ty);
+        self.types.qualify(id, self.types.behind(base));
         if self.open.contains(&base) {
             self.open.insert(id);
             self.copies.push((id, base, name));
@@ -193,9 +208,12 @@ impl<'m, 't> TypeBuilder<'m, 't> {
     fn function(&mut self, node: Node<'t>) -> TypeId {
         let mut list = self.metadata.list(node, "types").into_iter();
         let result = self.build(list.next().flatten());
+        let list: Vec<Option<Reference>> = list.collect();
         // A gap stands for the dots of a variadic function.
-        let params = list.flatten().map(|param| self.build(Some(param))).collect();
-        self.types.push(Type { name: None, size: 0, align: 1, shape: Shape::Function { result, params } })
+        let variadic = list.contains(&None);
+        let params = list.into_iter().flatten().map(|param| self.build(Some(param))).collect();
+        let shape = Shape::Function { result, params, variadic };
+        self.types.push(Type { name: None, size: 0, align: 1, shape })
     }
 
     /// `int a[2][3]` is one node with two ranges: an array of two arrays of three.

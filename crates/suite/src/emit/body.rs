@@ -8,10 +8,10 @@ use super::stub;
 use super::value::{Unwritable, Writer};
 use crate::assert::is_nameable;
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::declare::declare;
+use testwright_base::declare::{declare, declare_qualified};
 use testwright_base::ids::{FunctionId, GlobalId, TypeId};
 use testwright_base::subject::Subject;
-use testwright_base::types::{Shape, Types};
+use testwright_base::types::Shape;
 
 /// The statements of a test before its assertions.
 pub struct Body<'a> {
@@ -50,21 +50,6 @@ pub fn body<'a>(subject: &'a Subject, case: &Case, manner: Manner<'_>) -> Result
     Ok(Body { arrange: maker.arrange, call, writer: maker.writer })
 }
 
-/// The declaration of the variable that takes a result, without a semicolon. Debug information drops `const`, so
-/// pointers are taken as pointers to what must not be changed.
-#[must_use]
-pub fn declare_result(types: &Types, ty: TypeId, name: &str) -> Option<String> {
-    match (&types.get(ty).name, &types.get(ty).shape) {
-        (None, Shape::Pointer(target)) => match &types.get(*target).shape {
-            Shape::Pointer(_) | Shape::Function { .. } | Shape::Array { .. } => {
-                Some(format!("const void *{name}"))
-            }
-            _ => declare(types, *target, &format!("*{name}")).map(|text| format!("const {text}")),
-        },
-        _ => declare(types, ty, name),
-    }
-}
-
 struct Maker<'a> {
     subject: &'a Subject,
     /// The function under test.
@@ -87,6 +72,7 @@ impl Maker<'_> {
             self.arrange.push(declared?);
             return Ok(());
         }
+        let assigned = self.writer.later.len();
         let (declarator, text) = match values {
             [value] if !variable.array => (variable.name, self.writer.only_element(element, value)?),
             _ => {
@@ -96,7 +82,10 @@ impl Maker<'_> {
             }
         };
         self.writer.declaring = None;
-        let declaration = declare(types, element, &declarator).ok_or_else(|| self.nameless(element))?;
+        let mut qualifiers = variable.qualifiers;
+        qualifiers.constant &= self.writer.later.len() == assigned;
+        let declaration = declare_qualified(types, element, qualifiers, &declarator)
+            .ok_or_else(|| self.nameless(element))?;
         let remark = if values.is_empty() { " /* no element may be used */" } else { "" };
         self.arrange.push(format!("{declaration} = {text};{remark}"));
         Ok(())

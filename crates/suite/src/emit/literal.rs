@@ -2,7 +2,8 @@
 //!
 //! | value | written |
 //! |---|---|
-//! | integers | decimal; `INT_MAX`, `INT_MIN + 3` at the ends of the range; `5000000000L`, `3000000000u` where `int` is too small |
+//! | integers | decimal; `INT_MAX`, `SIZE_MAX`, `INT_MIN + 3` at the ends of the range; `5000000000L`, `3000000000u` where `int` is too small |
+//! | enumerations | their constants; `READ \| WRITE` where these are flags; others as numbers with a cast |
 //! | characters | `'a'`, `'\n'`, `'\0'`; others as numbers |
 //! | floats | the shortest decimal; hexadecimal when that has more than 12 digits; `DBL_MAX`, `NAN`, `-INFINITY` |
 //! | strings | `"text"`, escapes in octal, which a digit cannot lengthen |
@@ -10,6 +11,7 @@
 use std::collections::BTreeSet;
 use testwright_base::ids::TypeId;
 use testwright_base::layout::{integer, is_character};
+use testwright_base::limits::{Limits, limits};
 use testwright_base::types::{Shape, Types};
 
 /// The headers that literals need.
@@ -29,7 +31,10 @@ pub fn int(types: &Types, ty: TypeId, value: i128, headers: &mut Headers) -> Str
             if let Some((name, _)) = constant {
                 return name.clone();
             }
-            let number = number(value, *bits, *signed, headers);
+            if let Some(names) = flags(constants, value) {
+                return names;
+            }
+            let number = number(value, (*bits, *signed), limits(types, ty), headers);
             let is_plain = number.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
             let spelt = types.spell(ty);
             if is_plain { format!("({spelt}){number}") } else { format!("({spelt})({number})") }
@@ -38,7 +43,7 @@ pub fn int(types: &Types, ty: TypeId, value: i128, headers: &mut Headers) -> Str
             let (bits, signed) = integer(types, ty).unwrap_or((64, true));
             match u8::try_from(value) {
                 Ok(byte) if is_text(types, ty) && has_character(byte) => character(byte),
-                _ => number(value, bits, signed, headers),
+                _ => number(value, (bits, signed), limits(types, ty), headers),
             }
         }
     }
@@ -97,13 +102,35 @@ fn escaped(byte: u8) -> String {
     }
 }
 
+/// `READ | WRITE`, if the constants are flags. Those of a plain list are consecutive.
+fn flags(constants: &[(String, i128)], value: i128) -> Option<String> {
+    let mut values: Vec<i128> = constants.iter().map(|(_, constant)| *constant).collect();
+    values.sort_unstable();
+    values.dedup();
+    let is_list = values.windows(2).all(|pair| pair[1] == pair[0] + 1);
+    let is_flag = |constant: i128| constant > 0 && constant.count_ones() == 1;
+    let all: i128 = values.iter().filter(|constant| is_flag(**constant)).sum();
+    if is_list || value <= 0 || value & !all != 0 || values.iter().any(|constant| constant & !all != 0) {
+        return None;
+    }
+    let mut rest = value;
+    let mut names = Vec::new();
+    for (name, constant) in constants.iter().filter(|(_, constant)| is_flag(*constant)) {
+        if rest & constant != 0 {
+            names.push(name.as_str());
+            rest &= !constant;
+        }
+    }
+    Some(names.join(" | "))
+}
+
 /// A number of a type with this width.
-fn number(value: i128, bits: u32, signed: bool, headers: &mut Headers) -> String {
+fn number(value: i128, (bits, signed): (u32, bool), limits: Option<Limits>, headers: &mut Headers) -> String {
     if bits == 128 {
         return wide(value, signed);
     }
-    if let Some(text) = near_limit(value, bits, signed) {
-        headers.insert("limits.h");
+    if let Some((limits, text)) = limits.and_then(|limits| Some((limits, near_limit(value, limits)?))) {
+        headers.extend(limits.header);
         return text;
     }
     if value > i128::from(i64::MAX) || !signed && value > i128::from(i32::MAX) {
@@ -115,19 +142,13 @@ fn number(value: i128, bits: u32, signed: bool, headers: &mut Headers) -> String
     }
 }
 
-/// `INT_MAX`, `LONG_MIN + 1`: values at most 9 from an end of the range. Bytes are plain numbers to people.
-fn near_limit(value: i128, bits: u32, signed: bool) -> Option<String> {
-    const NAMES: [(u32, &str); 3] = [(16, "SHRT"), (32, "INT"), (64, "LONG")];
-    let (_, name) = NAMES.into_iter().find(|(width, _)| *width == bits)?;
-    let (least, most) =
-        if signed { (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1) } else { (0, (1i128 << bits) - 1) };
-    let prefix = if signed { "" } else { "U" };
-    match (most - value, value - least) {
-        (0, _) => Some(format!("{prefix}{name}_MAX")),
-        (below @ 1..=9, _) => Some(format!("{prefix}{name}_MAX - {below}")),
-        (_, 0) if signed => Some(format!("{name}_MIN")),
-        (_, above @ 1..=9) if signed => Some(format!("{name}_MIN + {above}")),
-        _ => None,
+/// `INT_MAX`, `LONG_MIN + 1`: values at most 9 from an end of the range.
+fn near_limit(value: i128, limits: Limits) -> Option<String> {
+    let stem = limits.stem;
+    match (limits.most - value, value - limits.least) {
+        (below @ 1..=9, _) => Some(format!("{stem}_MAX - {below}")),
+        (_, above @ 1..=9) if limits.least < 0 => Some(format!("{stem}_MIN + {above}")),
+        _ => limits.name(value),
     }
 }
 
@@ -310,7 +331,7 @@ mod tests {
         );
         check(
             |types| sample::int(types, "size_t", 64, false),
-            &[(i128::from(u64::MAX), "ULONG_MAX"), (1 << 63, "9223372036854775808u")],
+            &[(i128::from(u64::MAX), "SIZE_MAX"), (1 << 63, "9223372036854775808u")],
         );
         check(|types| sample::int(types, "uint8_t", 8, false), &[(255, "255"), (97, "97")]);
     }
@@ -325,6 +346,16 @@ mod tests {
         check(
             |types| sample::enumeration(types, "enum colour", &[("RED", 0), ("BLUE", 7)]),
             &[(7, "BLUE"), (3, "(enum colour)3"), (-3, "(enum colour)(-3)")],
+        );
+        check(
+            |types| {
+                sample::enumeration(types, "enum mode", &[("READ", 1), ("WRITE", 2), ("RUN", 4), ("ALL", 7)])
+            },
+            &[(7, "ALL"), (3, "READ | WRITE"), (8, "(enum mode)8")],
+        );
+        check(
+            |types| sample::enumeration(types, "enum step", &[("FIRST", 0), ("SECOND", 1), ("THIRD", 2)]),
+            &[(3, "(enum step)3")],
         );
     }
 

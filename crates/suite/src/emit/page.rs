@@ -1,6 +1,6 @@
 //! A file of tests: what it includes and declares, then one test after the other, in the words of a dialect.
 
-use super::body::{Body, body, declare_result};
+use super::body::{Body, body};
 use super::check::{Check, before, check};
 use super::literal::Headers;
 use super::scope::Manner;
@@ -209,7 +209,7 @@ fn functions_text(subject: &Subject, functions: &BTreeSet<FunctionId>) -> String
 fn test(suite: &Suite<'_>, dialect: &dyn Dialect, test: &Test) -> Result<(String, Headers), Unwritable> {
     let subject = suite.input.subject;
     let arrays = suite.array_params(test.function);
-    let manner = Manner { arrays: &arrays, freed: &test.freed };
+    let manner = Manner { arrays: &arrays, freed: &test.freed, asserted: &test.assertions };
     let Body { mut arrange, call, mut writer } = body(subject, &test.case, manner)?;
     writer.tolerance = suite.input.style.float_tolerance;
     arrange.splice(0..0, dialect.opening().map(str::to_owned));
@@ -224,7 +224,7 @@ fn test(suite: &Suite<'_>, dialect: &dyn Dialect, test: &Test) -> Result<(String
     }
     let result = writer.scope.fresh("result");
     let signature = subject.function(test.function).signature.as_ref();
-    let declared = signature.and_then(|signature| declare_result(&subject.types, signature.result, &result));
+    let declared = signature.and_then(|signature| declare(&subject.types, signature.result, &result));
     let checks = checks(subject, test, &mut writer, &result, declared.is_some())?;
     arrange.extend(checks.iter().filter_map(before));
     let checks = lines(dialect, &checks);
@@ -242,12 +242,12 @@ fn test(suite: &Suite<'_>, dialect: &dyn Dialect, test: &Test) -> Result<(String
 pub fn asserts(suite: &Suite<'_>, test: &Test) -> bool {
     let subject = suite.input.subject;
     let arrays = suite.array_params(test.function);
-    let manner = Manner { arrays: &arrays, freed: &test.freed };
+    let manner = Manner { arrays: &arrays, freed: &test.freed, asserted: &test.assertions };
     let Ok(Body { mut writer, .. }) = body(subject, &test.case, manner) else { return false };
     let result = writer.scope.fresh("result");
     let signature = subject.function(test.function).signature.as_ref();
-    let has_result = signature
-        .is_some_and(|signature| declare_result(&subject.types, signature.result, &result).is_some());
+    let has_result =
+        signature.is_some_and(|signature| declare(&subject.types, signature.result, &result).is_some());
     let checks = checks(subject, test, &mut writer, &result, has_result);
     test.end != End::Returned || checks.is_ok_and(|checks| !checks.is_empty())
 }

@@ -1,13 +1,14 @@
 //! The variables of a test: one per object that the call can reach, named after where it is used.
 
 use super::spelt;
+use crate::assert::{Assertion, Root};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::handle::{Creation, creation};
 use testwright_base::ids::{FunctionId, TypeId};
 use testwright_base::layout::is_character;
 use testwright_base::subject::Subject;
-use testwright_base::types::Shape;
+use testwright_base::types::{Qualifiers, Shape};
 
 /// A variable for an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub struct Variable {
     pub array: bool,
     /// Whether it is a pointer to an allocated object, because the call frees it.
     pub heap: bool,
+    /// What everything that points to it promises.
+    pub qualifiers: Qualifiers,
 }
 
 /// How the objects of a test are declared.
@@ -29,6 +32,8 @@ pub struct Manner<'a> {
     pub arrays: &'a BTreeSet<usize>,
     /// The statements whose objects the call frees.
     pub freed: &'a [usize],
+    /// What is asserted afterwards: an object that a test looks at may have been changed.
+    pub asserted: &'a [Assertion],
 }
 
 /// The variables of a test.
@@ -61,10 +66,25 @@ pub fn array_params<'a>(function: FunctionId, cases: impl IntoIterator<Item = &'
 struct Open {
     by_start: VecDeque<(usize, String, bool)>,
     by_place: VecDeque<(usize, String, bool)>,
+    /// What all pointers to an object promise.
+    qualifiers: BTreeMap<usize, Qualifiers>,
+}
+
+/// A pointer to an object.
+struct Found {
+    object: usize,
+    offset: u64,
+    /// A name made of the fields and indices on the way to the pointer.
+    name: String,
+    qualifiers: Qualifiers,
 }
 
 impl Open {
-    fn push(&mut self, offset: u64, entry: (usize, String, bool)) {
+    fn push(&mut self, found: Found, array: bool) {
+        let Found { object, offset, name, qualifiers } = found;
+        let promised = self.qualifiers.entry(object).or_insert(qualifiers);
+        *promised = promised.common(qualifiers);
+        let entry = (object, name, array);
         if offset == 0 { self.by_start.push_back(entry) } else { self.by_place.push_back(entry) }
     }
 
@@ -88,17 +108,11 @@ impl Scope {
                     for (index, (argument, param)) in
                         arguments.iter().zip(params.into_iter().flatten()).enumerate()
                     {
-                        each_pointer(
-                            subject,
-                            param.ty,
-                            argument,
-                            &param.name,
-                            &mut |object, offset, name| {
-                                let array = manner.arrays.contains(&index)
-                                    && matches!(argument, Value::Pointer { .. });
-                                open.push(offset, (object, name, array));
-                            },
-                        );
+                        let array =
+                            manner.arrays.contains(&index) && matches!(argument, Value::Pointer { .. });
+                        each_pointer(subject, param.ty, argument, &param.name, &mut |found| {
+                            open.push(found, array);
+                        });
                     }
                 }
                 Statement::Set { global, value } => {
@@ -106,9 +120,7 @@ impl Scope {
                     if let Some(ty) = global.ty {
                         // Answers of stubs are called by several words.
                         let name = format!("{}_object", global.name.replace([' ', '.'], "_"));
-                        each_pointer(subject, ty, value, &name, &mut |object, offset, name| {
-                            open.push(offset, (object, name, false));
-                        });
+                        each_pointer(subject, ty, value, &name, &mut |found| open.push(found, false));
                     }
                 }
                 Statement::Object { .. } => {}
@@ -123,12 +135,17 @@ impl Scope {
             let name = scope.fresh(&name);
             for (index, value) in values.iter().enumerate() {
                 let inner = if array { format!("{name}_{index}") } else { name.clone() };
-                each_pointer(subject, *element, value, &inner, &mut |object, offset, name| {
-                    open.push(offset, (object, name, false));
-                });
+                each_pointer(subject, *element, value, &inner, &mut |found| open.push(found, false));
             }
             let heap = manner.freed.contains(&object);
-            scope.variables.insert(object, Variable { name, element: *element, array, heap });
+            let qualifiers = Qualifiers::default();
+            scope.variables.insert(object, Variable { name, element: *element, array, heap, qualifiers });
+        }
+        for (object, variable) in &mut scope.variables {
+            let promised = open.qualifiers.get(object).copied().unwrap_or_default();
+            let root = Root::Statement(*object);
+            let looked_at = manner.asserted.iter().any(|assertion| assertion.root == root);
+            variable.qualifiers = Qualifiers { constant: promised.constant && !looked_at, ..promised };
         }
         scope
     }
@@ -174,14 +191,8 @@ fn reserved(subject: &Subject) -> BTreeSet<String> {
     names
 }
 
-/// Calls `found` for every pointer to an object in the value, with its offset and a name made of the fields and indices on the way.
-fn each_pointer(
-    subject: &Subject,
-    ty: TypeId,
-    value: &Value,
-    name: &str,
-    found: &mut impl FnMut(usize, u64, String),
-) {
+/// Calls `found` for every pointer to an object in the value.
+fn each_pointer(subject: &Subject, ty: TypeId, value: &Value, name: &str, found: &mut impl FnMut(Found)) {
     if let Some(creation) = creation(&subject.types, ty, value) {
         // What is given to others that could have made it does not matter.
         let Creation::By { params, arguments, .. } = creation else { return };
@@ -191,7 +202,12 @@ fn each_pointer(
         return;
     }
     match (value, &subject.types.get(ty).shape) {
-        (Value::Pointer { object, offset }, _) => found(*object, *offset, name.to_owned()),
+        (Value::Pointer { object, offset }, _) => found(Found {
+            object: *object,
+            offset: *offset,
+            name: name.to_owned(),
+            qualifiers: subject.types.behind(ty),
+        }),
         (Value::Array(values), Shape::Array { element, .. }) => {
             for (index, value) in values.iter().enumerate() {
                 each_pointer(subject, *element, value, &format!("{name}_{index}"), found);

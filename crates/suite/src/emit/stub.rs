@@ -11,8 +11,8 @@
 //!
 //! Every file of tests of a program defines all stubs, weakly: the linker takes one definition for all of them.
 //!
-//! A stub has another name in C than for the linker, because the code declares the function itself, and perhaps with a
-//! `const` that debug information does not keep.
+//! A stub has another name in C than for the linker, because the code declares the function itself, and perhaps with
+//! a `restrict` that types do not keep.
 
 use super::value::{Unwritable, Writer};
 use std::collections::BTreeSet;
@@ -34,7 +34,7 @@ const HEAD: &str = "\
 
 #undef WEAK
 #define WEAK __attribute__((__weak__)) /* one definition for all files of tests */
-/* A stub may differ in a const from what the code takes it for. */
+/* A stub may differ in a restrict from what the code takes it for. */
 #undef STUB
 #if defined(__clang__)
 #define STUB __attribute__((unused, no_sanitize(\"function\")))
@@ -68,10 +68,10 @@ pub fn script(
     Ok(format!("{}({});", setter(stub, role), texts?.join(", ")))
 }
 
-/// A stub as an argument. Its type may differ in a `const`, hence the cast.
+/// A stub as an argument.
 #[must_use]
 pub fn argument(stub: &Stub) -> String {
-    format!("(void *){}_stub", identifier(stub))
+    format!("{}_stub", identifier(stub))
 }
 
 /// The header with the stubs that tests of these functions need: all that the linker asks for, and those that are
@@ -95,10 +95,7 @@ pub fn header(subject: &Subject, functions: &[FunctionId], refused: &BTreeSet<St
     let unreached = if unreached.is_empty() { unreached } else { format!("{UNREACHED}{unreached}") };
     let variables: String = subject.undefined.iter().map(variable_text).collect();
     let variables = if variables.is_empty() { variables } else { format!("{VARIABLES}{variables}") };
-    let is_handed_over = |(_, stub): &&(usize, &Stub)| stub.origin != Origin::Missing;
-    let remark = if reached.iter().any(|one| is_handed_over(&one)) { HANDED_OVER } else { "" };
-    let functions =
-        if texts.is_empty() { String::new() } else { format!("{HEAD}{remark}\n{}", texts.join("\n")) };
+    let functions = if texts.is_empty() { String::new() } else { format!("{HEAD}\n{}", texts.join("\n")) };
     let parts = [functions, unreached, variables];
     let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     (!parts.is_empty()).then(|| parts.join("\n"))
@@ -108,12 +105,6 @@ fn is_called(subject: &Subject, stub: &Stub) -> bool {
     let mut calls = subject.functions.iter().flat_map(|function| &function.calls);
     calls.any(|call| matches!(&call.callee, Callee::External(name) if *name == stub.name))
 }
-
-/// What follows the head if stubs are handed over.
-const HANDED_OVER: &str = "\
-/* They are handed over as void *, because they may differ in a const; -Wpedantic would say that C does not know that. */
-#pragma GCC diagnostic ignored \"-Wpedantic\"
-";
 
 /// What definitions of functions that no test comes to begin with. Their types may not be known where the tests are.
 const UNREACHED: &str = "\

@@ -111,5 +111,36 @@ double testwright_double_of_bits(unsigned long long);
 #ifndef INFINITY
 #define INFINITY (__builtin_inff())
 #endif
+/* For code that has types of <stdint.h> without it. */
+#ifndef SIZE_MAX
+#define SIZE_MAX __SIZE_MAX__
+#endif
+#ifndef INT16_MIN
+#define INT16_MIN (-__INT16_MAX__ - 1)
+#endif
+#ifndef INT16_MAX
+#define INT16_MAX __INT16_MAX__
+#endif
+#ifndef UINT16_MAX
+#define UINT16_MAX __UINT16_MAX__
+#endif
+#ifndef INT32_MIN
+#define INT32_MIN (-__INT32_MAX__ - 1)
+#endif
+#ifndef INT32_MAX
+#define INT32_MAX __INT32_MAX__
+#endif
+#ifndef UINT32_MAX
+#define UINT32_MAX __UINT32_MAX__
+#endif
+#ifndef INT64_MIN
+#define INT64_MIN (-__INT64_MAX__ - 1)
+#endif
+#ifndef INT64_MAX
+#define INT64_MAX __INT64_MAX__
+#endif
+#ifndef UINT64_MAX
+#define UINT64_MAX __UINT64_MAX__
+#endif
 
 #endif

@@ -5,7 +5,7 @@
 //! assigned once both are there.
 
 use super::literal::{self, Headers};
-use super::scope::Scope;
+use super::scope::{Scope, Variable};
 use crate::assert::{Step, spell_path};
 use testwright_base::case::Value;
 use testwright_base::declare::declare;
@@ -14,7 +14,7 @@ use testwright_base::ids::TypeId;
 use testwright_base::layout::is_character;
 use testwright_base::stub::Stub;
 use testwright_base::subject::Subject;
-use testwright_base::types::{Field, Shape, Types};
+use testwright_base::types::{Field, Qualifiers, Shape, Types};
 
 /// Why a value cannot be written as C.
 pub type Unwritable = String;
@@ -78,7 +78,8 @@ impl<'a> Writer<'a> {
                 "NULL".to_owned()
             }
             (Value::Pointer { object, offset }, Shape::Pointer(target)) => {
-                return self.pointer_or_later(*object, *offset, *target);
+                let behind = self.types.behind(ty);
+                return self.pointer_or_later(*object, *offset, (*target, behind));
             }
             (Value::Stub(stub), Shape::Pointer(_)) => {
                 super::stub::argument(self.stubs.get(stub.index()).ok_or("a function that is not known")?)
@@ -99,7 +100,12 @@ impl<'a> Writer<'a> {
         })
     }
 
-    fn pointer_or_later(&mut self, object: usize, offset: u64, target: TypeId) -> Result<String, Unwritable> {
+    fn pointer_or_later(
+        &mut self,
+        object: usize,
+        offset: u64,
+        target: (TypeId, Qualifiers),
+    ) -> Result<String, Unwritable> {
         let Some(current) = self.declaring.filter(|current| *current < object) else {
             return self.pointer(object, offset, Some(target));
         };
@@ -114,14 +120,19 @@ impl<'a> Writer<'a> {
             path => format!("{}{}", owner.name, spell_path(&path[1..])),
         };
         self.later.push(format!("{place} = {pointer};"));
-        self.value(target, &Value::Null)
+        self.value(target.0, &Value::Null)
     }
 
     /// A pointer into the object of a statement, for use as a pointer to `target`.
     ///
     /// # Errors
     /// If there is no such object.
-    pub fn pointer(&self, object: usize, offset: u64, target: Option<TypeId>) -> Result<String, Unwritable> {
+    pub fn pointer(
+        &self,
+        object: usize,
+        offset: u64,
+        target: Option<(TypeId, Qualifiers)>,
+    ) -> Result<String, Unwritable> {
         let variable = self.scope.variable(object).ok_or("a pointer to what is no object")?;
         let base = if variable.array || variable.heap {
             variable.name.clone()
@@ -133,7 +144,7 @@ impl<'a> Writer<'a> {
             return Ok(format!("(void *)((char *){base} + {offset})"));
         }
         let pointer = if offset == 0 { base } else { format!("{base} + {}", offset / size) };
-        let cast = target.is_some_and(|target| self.needs_cast(variable.element, target));
+        let cast = target.is_some_and(|target| self.needs_cast(variable, target));
         Ok(match (cast, offset) {
             (false, _) => pointer,
             (true, 0) => format!("(void *){pointer}"),
@@ -141,11 +152,13 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Debug information does not tell `const char **` from `char **`, and these do not convert to each other.
-    fn needs_cast(&self, element: TypeId, target: TypeId) -> bool {
+    /// Whether C does not convert a pointer to the variable by itself. Rows that are const are another type to it.
+    fn needs_cast(&self, variable: &Variable, (target, qualifiers): (TypeId, Qualifiers)) -> bool {
+        let element = variable.element;
         let shape = &self.types.get(target).shape;
-        let same = element == target || self.types.spell(element) == self.types.spell(target);
-        matches!(shape, Shape::Pointer(_)) || !same && *shape != Shape::Void
+        let same = element == target || declare(self.types, element, "") == declare(self.types, target, "");
+        let differs = matches!(shape, Shape::Array { .. }) && variable.qualifiers != qualifiers;
+        *shape != Shape::Void && (!same || differs)
     }
 
     /// The initialiser of an array of these elements.
@@ -229,7 +242,10 @@ impl<'a> Writer<'a> {
             let Value::Int(value) = value else { return false };
             u8::try_from(*value).is_ok_and(|byte| byte.is_ascii_alphanumeric())
         };
-        is_character(self.types, element) && values.iter().filter(is_letter).count() * 2 >= values.len()
+        let is_printable = |value: &Value| matches!(value, Value::Int(0x20..=0x7e));
+        is_character(self.types, element)
+            && (values.iter().filter(is_letter).count() * 2 >= values.len()
+                || values.iter().all(is_printable))
     }
 
     fn record(&mut self, ty: TypeId, value: &Value) -> Result<String, Unwritable> {
@@ -331,19 +347,4 @@ fn zero(types: &Types, ty: TypeId) -> String {
         _ => return "0".to_owned(),
     };
     first.map_or_else(|| "{0}".to_owned(), |first| format!("{{{}}}", zero(types, first)))
-}
-
-/// Whether `{0}` makes this value. Of a union only its first member is made so.
-#[must_use]
-pub fn is_zero(value: &Value) -> bool {
-    match value {
-        Value::Int(value) => *value == 0,
-        Value::Single(bits) => *bits == 0,
-        Value::Double(bits) => *bits == 0,
-        Value::Null => true,
-        Value::Pointer { .. } | Value::Stub(_) | Value::Address(_) => false,
-        Value::Array(values) | Value::Record(values) => values.iter().all(is_zero),
-        Value::Member(member, value) => *member == 0 && is_zero(value),
-        Value::Bytes(bytes) => bytes.iter().all(|byte| *byte == 0),
-    }
 }

@@ -5,6 +5,7 @@ use super::tokens::{Token, TokenKind, tokens};
 use crate::emit::literal::extended;
 use testwright_base::case::Value;
 use testwright_base::ids::TypeId;
+use testwright_base::limits::{Limits, limits};
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
 
@@ -117,7 +118,7 @@ pub fn of_value(subject: &Subject, ty: TypeId, value: &Value) -> String {
             .iter()
             .find(|(_, constant)| constant == value)
             .map_or_else(|| of_number(&value.to_string()), |(name, _)| name.clone()),
-        (Value::Int(value), Shape::Int { bits, signed, .. }) => of_int(*value, *bits, *signed),
+        (Value::Int(value), Shape::Int { bits, .. }) => of_int(*value, *bits, limits(&subject.types, ty)),
         (Value::Single(bits), _) => {
             of_float(f64::from(f32::from_bits(*bits)), &format!("{:?}", f32::from_bits(*bits)))
         }
@@ -131,18 +132,10 @@ pub fn of_value(subject: &Subject, ty: TypeId, value: &Value) -> String {
     }
 }
 
-fn of_int(value: i128, bits: u32, signed: bool) -> String {
-    let name = match bits {
-        32 => "int",
-        64 => "long",
-        _ => return of_number(&value.to_string()),
-    };
-    match (signed, value) {
-        (true, value) if value == (1 << (bits - 1)) - 1 => format!("{name}_max"),
-        (true, value) if value == -(1 << (bits - 1)) => format!("{name}_min"),
-        (false, value) if value == (1 << bits) - 1 => format!("u{name}_max"),
-        _ => of_number(&value.to_string()),
-    }
+/// The ends of wide types have names: `int_max`.
+fn of_int(value: i128, bits: u32, limits: Option<Limits>) -> String {
+    let name = limits.filter(|_| bits >= 32).and_then(|limits| limits.name(value));
+    name.map_or_else(|| of_number(&value.to_string()), |name| name.to_lowercase())
 }
 
 /// A number with many digits is only told about.

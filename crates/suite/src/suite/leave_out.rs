@@ -150,7 +150,7 @@ impl Suite<'_> {
         let arrays = self.array_params(self.tests[index].function);
         let subject = self.input.subject;
         let test = &mut self.tests[index];
-        let manner = Manner { arrays: &arrays, freed: &test.freed };
+        let manner = Manner { arrays: &arrays, freed: &test.freed, asserted: &test.assertions };
         let Ok(mut body) = body(subject, &test.case, manner) else { return };
         let result = body.writer.scope.fresh("result");
         let before = test.assertions.len();

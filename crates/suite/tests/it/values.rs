@@ -9,7 +9,7 @@ use testwright_base::run::End;
 use testwright_base::sample::{self, Member};
 use testwright_base::site::Place;
 use testwright_base::subject::Global;
-use testwright_base::types::Types;
+use testwright_base::types::{Qualifiers, Types};
 use testwright_suite::{Found, Reason, Suite};
 
 const TEXT: &str = include_str!("everything.c");
@@ -103,7 +103,9 @@ fn sketch() -> (Sketch, Kinds) {
     let to = [kinds.byte, kinds.frame, kinds.int, kinds.char, kinds.list, kinds.row]
         .map(|ty| sample::pointer(types, ty));
     let [bytes, frame, ints, text, list, rows] = to;
-    let names = sample::pointer(types, text);
+    let words = sample::pointer(types, kinds.char);
+    types.qualify(words, Qualifiers { constant: true, volatile: false });
+    let names = sample::pointer(types, words);
     let k = &kinds;
     let mut paint =
         sample::taking("paint", &[("colour", k.colour), ("mixed", k.boolean), ("letter", k.char)], k.colour);
@@ -118,7 +120,7 @@ fn sketch() -> (Sketch, Kinds) {
         sample::taking("decode", &[("data", bytes), ("size", k.size), ("out", frame)], k.int),
         sample::taking("sort", &[("a", ints), ("n", k.int)], k.void),
         sample::taking("find", &[("text", text), ("letter", k.char)], text),
-        sample::taking("greeting", &[], text),
+        sample::taking("greeting", &[], words),
         sample::taking("total", &[("list", list)], k.int),
         sample::taking("longest", &[("names", names), ("n", k.int)], k.int),
         sample::taking("trace_of", &[("rows", rows)], k.int),
@@ -308,9 +310,9 @@ fn objects(k: &Kinds) -> Vec<Found> {
 }
 
 fn longest(k: &Kinds) -> Found {
-    // `find` takes a pointer to char, which is the element type here.
+    // `greeting` returns a pointer to const char, which is the element type here.
     let (sketch, _) = sketch();
-    let to_char = sketch.subject.functions[8].signature.as_ref().unwrap().params[0].ty;
+    let to_char = sketch.subject.functions[9].signature.as_ref().unwrap().result;
     let objects = vec![
         object(k.char, chars("ab\0")),
         object(k.char, chars("abc\0")),
