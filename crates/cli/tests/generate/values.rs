@@ -28,6 +28,7 @@ extern const struct light *find_light(const char *name);
 extern int log_text(const char *text, ...);
 
 static int helper(int x) { return x + 1; }
+static int keep(int x, const char *text) { return text ? x : 0; }
 
 enum colour next(enum colour c) { return c == BLUE ? GREEN : BLUE; }
 int lit(const struct light *l) { return l->colour == BLUE && l->level == HIGH && strcmp(l->name, \"up\") == 0; }
@@ -58,6 +59,7 @@ int answered(void)
 }
 int state(void) { if (levels[1] == HIGH) current = GREEN; return current == BLUE ? 1 : 0; }
 void paint(struct light *l, enum colour c) { l->colour = c; if (c == BLUE) strcpy(l->name, \"new\"); }
+callback pick(int x) { return x == 3 ? (callback)0 : keep; }
 const char *name_of(enum colour c) { return c == RED ? \"red\" : NULL; }
 int start(const char *const *names, char **rest) { return names[0] && names[0][0] == 'a' && rest[0] == NULL; }
 ";
@@ -88,6 +90,7 @@ fn values_have_the_names_and_qualifiers_of_the_code() {
         "current = BLUE;",
         "CHECK_EQ(l.colour, BLUE);",
         "const char *result = name_of(RED);",
+        "CHECK(result == NULL);",
     ] {
         assert!(tests.contains(written), "{written}:\n{tests}");
     }

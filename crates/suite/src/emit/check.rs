@@ -9,6 +9,7 @@ use testwright_base::declare::declare;
 use testwright_base::ids::TypeId;
 use testwright_base::layout::integer;
 use testwright_base::subject::Subject;
+use testwright_base::types::{Shape, Types};
 
 /// An assertion, ready to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -169,6 +170,10 @@ fn scalar(
         },
         Value::Null => {
             writer.headers.insert("stddef.h");
+            if is_function_pointer(writer.types, ty) {
+                let what = format!("{what} == NULL");
+                return Ok(Some(Check { what, setup: Vec::new(), claim: Claim::Holds }));
+            }
             Claim::Null
         }
         // What was freed is nowhere.
@@ -182,6 +187,14 @@ fn scalar(
         Value::Stub(_) | Value::Array(_) | Value::Record(_) | Value::Member(..) => return Ok(None),
     };
     Ok(Some(Check { what, setup: Vec::new(), claim }))
+}
+
+/// Whether C forbids to convert a pointer of this type to `void *`.
+fn is_function_pointer(types: &Types, ty: TypeId) -> bool {
+    match types.get(ty).shape {
+        Shape::Pointer(target) => matches!(types.get(target).shape, Shape::Function { .. }),
+        _ => false,
+    }
 }
 
 /// A claim about a number: exact, unless a tolerance was stated. That is relative to the number, or absolute if the
