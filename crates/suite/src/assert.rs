@@ -11,7 +11,6 @@ pub use globals::is_nameable;
 pub(crate) use parts::is_nan;
 pub use parts::{Part, PartKind, Step, parts_of, spell_path};
 
-use crate::emit::value::is_zero;
 use crate::input::Found;
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::case::{Case, Statement, Value};
@@ -154,7 +153,7 @@ fn telling(parts: Vec<Part>) -> Vec<Part> {
     if parts.len() <= MOST_PARTS {
         return parts;
     }
-    parts.into_iter().filter(|part| !is_zero(&part.value)).take(MOST_PARTS).collect()
+    parts.into_iter().filter(|part| !part.value.is_zero()).take(MOST_PARTS).collect()
 }
 
 /// The parts that changed, no more than a test should have: of a long array only the elements that changed.

@@ -170,7 +170,7 @@ impl<'a> Writer<'a> {
             let length = (bytes.len() + 1 != values.len()).then_some(values.len());
             return Ok(ArrayInitialiser { text: literal::string(&bytes), length });
         }
-        let used = values.iter().rposition(|value| !is_zero(value)).map_or(0, |last| last + 1);
+        let used = values.iter().rposition(|value| !value.is_zero()).map_or(0, |last| last + 1);
         let noise = values.len() - used;
         // A few zeros are easier to read than a length.
         let cut = noise > 0 && used == 0 && values.len() > 1 || noise >= 4;
@@ -183,7 +183,7 @@ impl<'a> Writer<'a> {
         let sparse = self.is_sparse(element, &values[..shown]);
         let mut items = Vec::new();
         for (index, value) in values[..shown].iter().enumerate() {
-            if sparse && is_zero(value) {
+            if sparse && value.is_zero() {
                 continue;
             }
             self.path.push(Step::Index(index));
@@ -205,7 +205,7 @@ impl<'a> Writer<'a> {
     /// structs stay in C.)
     fn is_sparse(&self, element: TypeId, values: &[Value]) -> bool {
         const MANY: usize = 4;
-        let zeros = values.iter().filter(|value| is_zero(value)).count();
+        let zeros = values.iter().filter(|value| value.is_zero()).count();
         matches!(self.types.get(element).shape, Shape::Record { .. })
             && zeros >= MANY
             && 2 * zeros > values.len()
@@ -252,7 +252,7 @@ impl<'a> Writer<'a> {
         if let Some(creation) = creation(self.types, ty, value) {
             return self.handle(ty, creation);
         }
-        if is_zero(value) {
+        if value.is_zero() {
             return Ok("{0}".to_owned());
         }
         let mut members = Vec::new();
@@ -306,14 +306,14 @@ impl<'a> Writer<'a> {
                 continue;
             };
             if matches!(types.get(field.ty).shape, Shape::Array { count: None | Some(0), .. })
-                && is_zero(value)
+                && value.is_zero()
             {
                 continue;
             }
             self.path.push(Step::Field(name.clone()));
             let text = self.part(field.ty, value);
             self.path.pop();
-            members.push((is_zero(value), format!(".{name} = {}", text?)));
+            members.push((value.is_zero(), format!(".{name} = {}", text?)));
         }
         Ok(())
     }
@@ -321,7 +321,7 @@ impl<'a> Writer<'a> {
     /// A value within another one. Compilers let `{0}` stand for a whole variable, but within one they want all braces.
     fn part(&mut self, ty: TypeId, value: &Value) -> Result<String, Unwritable> {
         let is_aggregate = matches!(value, Value::Record(_) | Value::Member(..));
-        match is_aggregate && is_zero(value) && creation(self.types, ty, value).is_none() {
+        match is_aggregate && value.is_zero() && creation(self.types, ty, value).is_none() {
             true => Ok(zero(self.types, ty)),
             false => self.value(ty, value),
         }
