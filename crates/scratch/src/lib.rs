@@ -24,10 +24,10 @@ pub use lock::Lock;
 pub use tree::{empty, remove_but, remove_tree};
 
 use claim::Claimed;
-use root::Root;
+use root::{KnownRoot, Root};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::{env, io};
 
 /// A temporary folder; removed when this is dropped.
@@ -57,7 +57,7 @@ impl Drop for Folder {
 #[derive(Debug, Default)]
 struct State {
     /// The roots, by the folder they lie in.
-    roots: BTreeMap<PathBuf, Weak<Root>>,
+    roots: BTreeMap<PathBuf, KnownRoot>,
     /// Places elsewhere.
     claims: Vec<Claimed>,
     /// Set when everything was removed for good.
@@ -92,11 +92,11 @@ fn root_in(parent: &Path) -> io::Result<Arc<Root>> {
     let parent = std::path::absolute(parent)?;
     let mut state = state();
     state.check()?;
-    if let Some(root) = state.roots.get(&parent).and_then(Weak::upgrade) {
+    if let Some(root) = state.roots.get(&parent).and_then(KnownRoot::living) {
         return Ok(root);
     }
     let root = Arc::new(Root::new(&parent)?);
-    state.roots.insert(parent, Arc::downgrade(&root));
+    state.roots.insert(parent, KnownRoot::of(&root));
     Ok(root)
 }
 
@@ -120,9 +120,7 @@ pub fn remove_all() {
     for claimed in state.claims.drain(..) {
         claimed.remove();
     }
-    for root in state.roots.values().filter_map(Weak::upgrade) {
-        root.remove();
-    }
+    state.roots.values().for_each(KnownRoot::remove);
 }
 
 #[cfg(test)]

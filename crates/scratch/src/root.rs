@@ -9,6 +9,9 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+use std::thread::sleep;
+use std::time::Duration;
 
 /// What names of roots begin with.
 const PREFIX: &str = "testwright-tmp.";
@@ -77,6 +80,38 @@ impl Drop for Root {
             (_, lock) => drop(lock),
         }
         let _ = fs::remove_dir(&self.path);
+    }
+}
+
+/// A root of this process, which others may drop at any time.
+#[derive(Debug)]
+pub(crate) struct KnownRoot {
+    path: PathBuf,
+    root: Weak<Root>,
+}
+
+impl KnownRoot {
+    pub fn of(root: &Arc<Root>) -> KnownRoot {
+        KnownRoot { path: root.path.clone(), root: Arc::downgrade(root) }
+    }
+
+    /// The root, unless nobody has it any more.
+    pub fn living(&self) -> Option<Arc<Root>> {
+        self.root.upgrade()
+    }
+
+    /// Removes it, or waits a while for the thread that dropped it and may still be removing it: the process must not end before.
+    pub fn remove(&self) {
+        const ATTEMPTS: usize = 200;
+        if let Some(root) = self.living() {
+            return root.remove();
+        }
+        for _ in 0..ATTEMPTS {
+            if !self.path.exists() {
+                return;
+            }
+            sleep(Duration::from_millis(10));
+        }
     }
 }
 

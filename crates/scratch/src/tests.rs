@@ -37,6 +37,28 @@ fn a_folder_goes_with_its_value_and_the_root_with_the_last_folder() {
 }
 
 #[test]
+fn a_root_that_another_thread_is_still_removing_is_waited_for() {
+    let parent = tempfile::tempdir().unwrap();
+    let root = Arc::new(Root::new(parent.path()).unwrap());
+    let known = KnownRoot::of(&root);
+    let path = root.subfolder().unwrap();
+    let place = path.parent().unwrap();
+    // As it is while the last value is being dropped: nobody has the root any more, but it is there.
+    let aside = parent.path().join("aside");
+    fs::rename(place, &aside).unwrap();
+    drop(root);
+    fs::rename(&aside, place).unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            remove_tree(place).unwrap();
+        });
+        known.remove();
+        assert!(!place.exists(), "the process would have ended before");
+    });
+}
+
+#[test]
 fn what_a_killed_process_left_is_removed_and_what_lives_stays() {
     let parent = tempfile::tempdir().unwrap();
     let living = folder_in(parent.path()).unwrap();
