@@ -6,7 +6,7 @@ mod joined;
 pub use globals::leaves_globals_alone;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 use testwright_base::build::Build;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::contract::PRECONDITION;
@@ -37,7 +37,7 @@ const CANDIDATES: usize = 16;
 pub struct Code {
     /// Runs the cases.
     pub session: Session,
-    subject: Rc<Subject>,
+    subject: Arc<Subject>,
     /// The alignments of objects that were tried or offered, for each function that looks at them.
     alignments: BTreeSet<(FunctionId, u64)>,
 }
@@ -48,13 +48,13 @@ const ALIGNMENTS: usize = 64;
 impl Code {
     /// The code that a session runs.
     pub fn new(session: Session) -> Code {
-        let subject = Rc::new(session.subject().clone());
+        let subject = Arc::new(session.subject().clone());
         Code { session, subject, alignments: BTreeSet::new() }
     }
 
     /// The subject, for those who run cases while they look at it.
-    pub fn subject(&self) -> Rc<Subject> {
-        Rc::clone(&self.subject)
+    pub fn subject(&self) -> Arc<Subject> {
+        Arc::clone(&self.subject)
     }
 
     /// The cases that are like this one but for how an object is aligned, in ways that are new.

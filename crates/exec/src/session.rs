@@ -73,6 +73,8 @@ pub struct Session {
     pub limits: Limits,
     /// The only folder the code may write to; removed with the session.
     scratch: testwright_scratch::Folder,
+    /// How many outcomes the subject's own code has: counting them goes through all sites, and every run asks.
+    own_outcomes: usize,
 }
 
 /// A case on its way to the worker.
@@ -125,8 +127,7 @@ impl Session {
         if !worker_program.is_file() {
             return Err(ExecError::NoWorker(worker_program.to_owned()));
         }
-        let scratch = testwright_scratch::folder()
-            .map_err(|cause| ExecError::io("make a folder in", &std::env::temp_dir(), cause))?;
+        let scratch = give::folder()?;
         let paths: Vec<PathBuf> = libraries.iter().map(|(_, path)| path.clone()).collect();
         let sources = subject.files.iter().map(Path::new).chain(readable.iter().map(AsRef::as_ref));
         let readable: Vec<PathBuf> = sources.filter_map(|path| std::fs::canonicalize(path).ok()).collect();
@@ -137,6 +138,7 @@ impl Session {
         let landlock = (status.landlock_abi > 0).then_some(status.landlock_abi);
         let sandbox = Sandbox { landlock, seccomp: status.seccomp != 0 };
         Ok(Session {
+            own_outcomes: subject.own_outcome_count() as usize,
             subject,
             worker,
             program: worker_program.to_owned(),
@@ -286,8 +288,7 @@ impl Session {
     /// Outcomes hit by the last run, or by all runs of batches since outcomes were last forgotten.
     #[must_use]
     pub fn hit(&self) -> Vec<OutcomeId> {
-        let count = self.subject.own_outcome_count() as usize;
-        let marks = self.worker.segment().coverage(count);
+        let marks = self.worker.segment().coverage(self.own_outcomes);
         (0..marks.len()).filter(|index| marks[*index] != 0).map(OutcomeId::of).collect()
     }
 
@@ -388,10 +389,9 @@ impl Session {
             }
         }
         let outcomes = self.hit();
-        let count = self.subject.own_outcome_count() as usize;
-        let marks = segment.coverage(count);
+        let marks = segment.coverage(self.own_outcomes);
         let distances = segment
-            .distances(count)
+            .distances(self.own_outcomes)
             .into_iter()
             .zip(marks)
             .enumerate()

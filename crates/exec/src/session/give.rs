@@ -75,11 +75,35 @@ impl Session {
     }
 
     fn another_worker(&self) -> Result<Worker, ExecError> {
-        let folder = testwright_scratch::folder()
-            .map_err(|cause| ExecError::io("make a folder in", &std::env::temp_dir(), cause))?;
-        let copy = |library: &Library| library.copy_to(folder.path());
-        let libraries = self.libraries.iter().map(copy).collect::<Result<Vec<_>, _>>()?;
-        spawn(&self.program, &libraries, &self.readable, self.scratch.path())
+        let folder = folder()?;
+        spawn(&self.program, &self.copies_in(folder.path())?, &self.readable, self.scratch.path())
+    }
+
+    /// Another session of the same code with the same limits, for another thread.
+    ///
+    /// # Errors
+    /// As [`Session::start`].
+    pub fn twin(&self) -> Result<Session, ExecError> {
+        let (scratch, folder) = (folder()?, folder()?);
+        let paths = self.copies_in(folder.path())?;
+        Ok(Session {
+            subject: self.subject.clone(),
+            worker: spawn(&self.program, &paths, &self.readable, scratch.path())?,
+            program: self.program.clone(),
+            libraries: paths.iter().map(|path| Library::open(path)).collect::<Result<_, _>>()?,
+            readable: self.readable.clone(),
+            sandbox: self.sandbox,
+            failures: 0,
+            builds: self.builds.clone(),
+            limits: self.limits,
+            scratch,
+            own_outcomes: self.own_outcomes,
+        })
+    }
+
+    /// The libraries as files in this folder.
+    fn copies_in(&self, folder: &Path) -> Result<Vec<PathBuf>, ExecError> {
+        self.libraries.iter().map(|library| library.copy_to(folder)).collect()
     }
 
     fn write(&mut self, plan: &mut Plan) -> Result<(), ExecError> {
@@ -101,6 +125,12 @@ impl Session {
         };
         Ok(segment.write_request(&mut plan.command, &request)?)
     }
+}
+
+/// A folder that is removed with what it is for.
+pub(super) fn folder() -> Result<testwright_scratch::Folder, ExecError> {
+    testwright_scratch::folder()
+        .map_err(|cause| ExecError::io("make a folder in", &std::env::temp_dir(), cause))
 }
 
 /// Starts a worker.

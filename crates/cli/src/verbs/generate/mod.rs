@@ -239,7 +239,7 @@ pub fn search(
     let pace = if searching.runs.is_some() { Pace::unhurried() } else { Pace::after(budget) };
     let patience = Patience::after(shared.explored.len(), searching.runs, &pace);
     let Tried { found, greedy_covers, mut lost } =
-        trial::tried_all(&mut code, &shared.explored, patience, &mut progress);
+        trial::tried_all(&mut code, &shared.explored, &patience, &mut progress);
     lost.extend(shared.lost());
     let solver = solver.statistics().clone();
     let seed = searching.seed;

@@ -1,6 +1,6 @@
 //! Patience: how long cases are made lighter once a search has ended.
 //!
-//! With a budget in time that is half of what follows a search (`crates/cli/src/verify/pace.rs`); with one in runs it is counted
+//! With a budget in time that is a third of what follows a search (`crates/cli/src/verify/pace.rs`); with one in runs it is counted
 //! in runs, so that the same seed gives the same suite. Each case has its fair part, and what it leaves goes to those after it.
 
 use crate::interrupt;
@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// The part of the time after a search that goes into making its cases lighter; the rest is for trying the tests.
-const PART: u32 = 2;
+const PART: u32 = 3;
 /// How many runs one case may take.
 const MOST_RUNS: u64 = 600;
 /// With a budget in runs all cases of a function together may take so many times that,
@@ -18,6 +18,7 @@ const TIMES: u64 = 16;
 const LEAST_RUNS: u64 = 2 * MOST_RUNS;
 
 /// What may still be spent.
+#[derive(Clone)]
 pub struct Patience {
     deadline: Option<Instant>,
     runs: u64,
@@ -35,6 +36,11 @@ impl Patience {
                 Patience { deadline: None, runs: each.saturating_mul(functions as u64) }
             }
         }
+    }
+
+    /// Whether it is a time: then nothing depends on who is tried first.
+    pub fn is_timed(&self) -> bool {
+        self.deadline.is_some()
     }
 
     /// Does something for one of so many that are still to come, within its part; what it leaves is for the others.

@@ -9,6 +9,9 @@ use crate::exit::Failure;
 use crate::progress::Progress;
 use crate::verbs::run::locate;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 use testwright_base::build::Build;
 use testwright_base::case::Case;
 use testwright_base::ids::{FunctionId, GlobalId, OutcomeId};
@@ -16,6 +19,7 @@ use testwright_base::run::{End, Run};
 use testwright_base::site::SiteKind;
 use testwright_base::stub::only_used;
 use testwright_base::subject::Subject;
+use testwright_exec::Session;
 use testwright_suite::assert::is_nameable;
 use testwright_suite::minimise::{Candidate, greedy_size, minimise};
 use testwright_suite::shrink::shrink;
@@ -24,6 +28,12 @@ use testwright_suite::{Found, ends_by_itself};
 
 /// Globals of more bytes than this together are not looked at.
 const LOOKED_AT: u64 = 1 << 18;
+
+/// From so many functions on it is worth to start another worker.
+const MANY: usize = 8;
+/// A lighter case may take so many times the steps of the one that it stands for, and so many besides.
+const TIMES_THE_STEPS: u64 = 2;
+const STEPS_BESIDES: u64 = 10_000;
 
 /// What came of trying what was kept.
 #[derive(Default)]
@@ -36,26 +46,69 @@ pub struct Tried {
     pub lost: BTreeMap<FunctionId, String>,
 }
 
+impl Tried {
+    fn add(&mut self, other: Tried) {
+        self.found.extend(other.found);
+        self.greedy_covers.extend(other.greedy_covers);
+        self.lost.extend(other.lost);
+    }
+}
+
 /// The cases worth keeping and the findings, with what they do. What fails in one function costs the others nothing.
+///
+/// Many functions are tried side by side if there is a budget in time; runs have one order, so that the same seed gives the same suite.
 pub fn tried_all(
     code: &mut Code,
     explored: &[Explored],
-    mut patience: Patience,
+    patience: &Patience,
     progress: &mut Progress,
 ) -> Tried {
     code.session.limits.wall = bounded::RUN;
-    let mut all = Tried::default();
-    progress.begin_phase();
-    for (index, function) in explored.iter().enumerate() {
-        let left = explored.len() - index;
-        progress.tell(&format!("trying what was found  function {} of {}", index + 1, explored.len()));
-        let tried = patience.for_one_of(left, |patience| tried_function(code, function, patience, &mut all));
-        if let Err(failure) = tried {
-            all.lost.insert(function.function, failure.message);
+    let width = if patience.is_timed() && explored.len() >= MANY {
+        thread::available_parallelism().map_or(1, usize::from)
+    } else {
+        1
+    };
+    // A twin that cannot be started leaves its part to the others.
+    let twins: Vec<Session> = (1..width).filter_map(|_| code.session.twin().ok()).collect();
+    let workers = twins.len() + 1;
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let tried = || done.lock().unwrap_or_else(PoisonError::into_inner);
+    let work = |code: &mut Code| {
+        let mut patience = patience.clone();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(function) = explored.get(index) else { break };
+            let left = (explored.len() - index).div_ceil(workers);
+            let one = patience.for_one_of(left, |patience| tried_one(code, function, patience));
+            tried().push((index, one));
         }
-    }
-    progress.clear();
+    };
+    let act = || {
+        thread::scope(|scope| {
+            for twin in twins {
+                scope.spawn(|| work(&mut Code::new(twin)));
+            }
+            work(code);
+        });
+    };
+    progress.during(act, || {
+        format!("trying what was found  function {} of {}", (tried().len() + 1).min(explored.len()), explored.len())
+    });
+    let mut parts = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    parts.sort_by_key(|(index, _)| *index);
+    let mut all = Tried::default();
+    parts.into_iter().for_each(|(_, one)| all.add(one));
     all
+}
+
+/// What came of one function.
+fn tried_one(code: &mut Code, function: &Explored, patience: &mut Patience) -> Tried {
+    let mut tried = Tried::default();
+    if let Err(failure) = tried_function(code, function, patience, &mut tried) {
+        tried.lost.insert(function.function, failure.message);
+    }
+    tried
 }
 
 /// Adds what came of one function.
@@ -88,11 +141,18 @@ fn tried_function(
 
 /// Runs a case twice, without what it does not use. Its goals are all that it hits.
 fn tried(code: &mut Code, case: Case, goals: &BTreeSet<OutcomeId>) -> Result<Found, Failure> {
-    let case = with_used_answers(code, case)?;
     let mut run = code.session.run(&case, Build::RunWithDistances)?;
-    locate(&mut code.session, &case, &mut run)?;
-    let mut again = code.session.run(&case, Build::RunWithDistances)?;
-    locate(&mut code.session, &case, &mut again)?;
+    let mut case = case;
+    // A run without end takes seconds, and no test comes of it: it is seen once.
+    let again = if is_endless(run.end) {
+        run.clone()
+    } else {
+        (case, run) = with_used_answers(code, case, run)?;
+        locate(&mut code.session, &case, &mut run)?;
+        let mut again = code.session.run(&case, Build::RunWithDistances)?;
+        locate(&mut code.session, &case, &mut again)?;
+        again
+    };
     let goals = run.outcomes.iter().copied().filter(|outcome| goals.contains(outcome)).collect();
     Ok(Found { case, run, again: Some(again), goals, broke: None })
 }
@@ -150,7 +210,7 @@ fn lightened(
         let end = list[index].run.end;
         let shows = |run: &Run| run.end == end && own.iter().all(|goal| run.outcomes.contains(goal));
         let lighter =
-            patience.for_case(count - index, |patience| lighter(code, &list[index].case, patience, shows));
+            patience.for_case(count - index, |patience| lighter(code, &list[index], patience, shows));
         let mut lighter = tried(code, lighter, goals)?;
         if !returned(&lighter.run) {
             lighter.goals.retain(|goal| list[index].goals.contains(goal));
@@ -175,12 +235,13 @@ fn look_at_globals(code: &mut Code, list: &mut [Found]) -> Result<(), Failure> {
     let nameable = |global: &GlobalId| is_nameable(code.session.subject(), function, *global);
     let all: Vec<GlobalId> = globals.filter(nameable).filter(|global| fits(global)).collect();
     let mut changed = BTreeSet::new();
-    for found in list.iter().filter(|_| !all.is_empty()) {
+    // Tests only come of runs that end.
+    for found in list.iter().filter(|found| !all.is_empty() && ends_by_itself(&found.run)) {
         let run = code.session.run_looking_at(&found.case, Build::RunWithDistances, &all)?;
         changed.extend(run.globals.iter().filter(|seen| seen.before != seen.after).map(|seen| seen.global));
     }
     let changed: Vec<GlobalId> = changed.into_iter().collect();
-    for found in list.iter_mut().filter(|_| !changed.is_empty()) {
+    for found in list.iter_mut().filter(|found| !changed.is_empty() && ends_by_itself(&found.run)) {
         let mut look = || code.session.run_looking_at(&found.case, Build::RunWithDistances, &changed);
         found.run.globals = look()?.globals;
         let globals = look()?.globals;
@@ -193,12 +254,13 @@ fn look_at_globals(code: &mut Code, list: &mut [Found]) -> Result<(), Failure> {
 
 fn smallest_finding(code: &mut Code, case: &Case, patience: &mut Patience) -> Result<Found, Failure> {
     let found = tried(code, case.clone(), &BTreeSet::new())?;
-    let end = code.session.run(&found.case, Build::RunWithDistances)?.end;
-    if !matches!(end, End::Trap { .. } | End::Signal { .. } | End::Abort) {
+    if !matches!(found.run.end, End::Trap { .. } | End::Signal { .. } | End::Abort) {
         return Ok(found);
     }
+    // As runs of this build end, without the place that another one tells.
+    let end = code.session.run(&found.case, Build::RunWithDistances)?.end;
     let errors = error_calls(code.session.subject(), &found.run);
-    let lighter = lighter(code, &found.case, patience, |run| {
+    let lighter = lighter(code, &found, patience, |run| {
         run.end == end && errors.iter().all(|error| run.outcomes.contains(error))
     });
     let lighter = tried(code, lighter, &BTreeSet::new())?;
@@ -215,11 +277,15 @@ fn error_calls(subject: &Subject, run: &Run) -> Vec<OutcomeId> {
     run.outcomes.iter().copied().filter(is_error).collect()
 }
 
-/// The case made lighter as long as runs of both builds show what they should, and there is patience for them.
-fn lighter(code: &mut Code, case: &Case, patience: &mut Patience, shows: impl Fn(&Run) -> bool) -> Case {
+/// The case made lighter as long as runs of both builds show what they should, and there is patience for them. A run that takes
+/// many more steps than the one at hand is not lighter.
+fn lighter(code: &mut Code, found: &Found, patience: &mut Patience, shows: impl Fn(&Run) -> bool) -> Case {
     // Shared, because what runs the cases has the subject too.
     let subject = code.subject();
-    shrink(&subject, case, |case| {
+    let steps = code.session.limits.steps;
+    let enough = found.run.steps.saturating_mul(TIMES_THE_STEPS).saturating_add(STEPS_BESIDES);
+    code.session.limits.steps = steps.min(enough);
+    let lighter = shrink(&subject, &found.case, |case| {
         if !subject.is_within_contracts(case) {
             return Some(false);
         }
@@ -231,21 +297,29 @@ fn lighter(code: &mut Code, case: &Case, patience: &mut Patience, shows: impl Fn
             // build reads whatever may be an input.
             && code.session.trace(case).is_ok_and(|trace| shows(&trace.run));
         Some(shown)
-    })
+    });
+    code.session.limits.steps = steps;
+    lighter
 }
 
 fn returned(run: &Run) -> bool {
     matches!(run.end, End::Returned | End::Exit(_))
 }
 
-/// The case without answers of stubs that its run does not use, if the run is the same without them.
-fn with_used_answers(code: &mut Code, case: Case) -> Result<Case, Failure> {
+fn is_endless(end: End) -> bool {
+    matches!(end, End::StepLimit | End::Timeout)
+}
+
+/// The case without answers of stubs that its run does not use, if the run is the same without them; and that run.
+fn with_used_answers(code: &mut Code, case: Case, run: Run) -> Result<(Case, Run), Failure> {
     if code.session.subject().stubs.is_empty() {
-        return Ok(case);
+        return Ok((case, run));
     }
-    let run = code.session.run(&case, Build::RunWithDistances)?;
     let shorter = only_used(code.session.subject(), &case, &run.stub_calls);
+    if shorter == case {
+        return Ok((case, run));
+    }
     let again = code.session.run(&shorter, Build::RunWithDistances)?;
     let same = (run.end, &run.outcomes, &run.result) == (again.end, &again.outcomes, &again.result);
-    Ok(if same { shorter } else { case })
+    Ok(if same { (shorter, again) } else { (case, run) })
 }
