@@ -26,7 +26,7 @@ pub use testwright_abi::hunt::KnownEnd;
 pub use testwright_abi::memory::HEAP_MAX;
 pub use testwright_process::{
     Addresses, Confined, ConfinedLimits, Ended, Finished, Forks, OnEffect, Signal, Way, end_by,
-    end_descendants, end_quietly_when_nobody_reads, end_with_us, exchange, on_signals, run_within,
-    wait_for_signals,
+    end_descendants, end_quietly_when_nobody_reads, end_with_us, exchange, give_back_memory, on_signals,
+    run_within, wait_for_signals,
 };
 pub use trace::Trace;

@@ -7,6 +7,7 @@ use super::rust::line_of;
 /// What gcc, make, csmith and a minimal Debian bring. Signals are sent by `sh -c 'kill ..'`: the program `kill` is not among
 /// them. A clang is looked for, because nobody knows which version there is.
 const PROGRAMS: &[&str] = &[
+    "addr2line",
     "apt-get",
     "cc",
     "csmith",

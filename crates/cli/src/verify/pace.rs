@@ -1,6 +1,6 @@
 //! Pace: how long everything after a search may take.
 //!
-//! With a budget in time that is a quarter of the budget for all of it: making cases lighter, writing, compiling and running.
+//! With a budget in time that is a quarter of the budget, and what the search has left of it, for all of it: making cases lighter, writing, compiling and running.
 //! What does not fit is left out and told, the least needed first: builds beyond the one that `make check` makes by itself.
 //! That one makes a suite a verified one, and the others show which tests rely on undefined behaviour, so both may take longer.
 //! With a budget in runs there is no limit, so that the same seed gives the same suite.
@@ -13,7 +13,7 @@ const PART: u32 = 4;
 const LEAST: Duration = Duration::from_secs(5);
 /// and so much until the other builds have to be ready. A small suite in six builds takes ten seconds on a busy machine; with five
 /// seconds, 5 of 60 suites kept tests that sanitizers refuse.
-const LEAST_OF_BUILDS: Duration = Duration::from_secs(60);
+const LEAST_OF_BUILDS: Duration = Duration::from_secs(20);
 /// The first build may always take so long. gcc takes 5.5 processor seconds for 3,974 tests of one file at `-O0`, and the machine
 /// may be busy.
 const LEAST_OF_FIRST: Duration = Duration::from_secs(120);
@@ -26,9 +26,9 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// What follows a search with this budget, which ends now.
-    pub fn after(budget: Duration) -> Pace {
-        let (now, part) = (Instant::now(), budget / PART);
+    /// What follows a search with this budget, which took so long and ends now.
+    pub fn after(budget: Duration, took: Duration) -> Pace {
+        let (now, part) = (Instant::now(), budget / PART + budget.saturating_sub(took));
         Pace {
             end: now.checked_add(part.max(LEAST)),
             end_of_builds: now.checked_add(part.max(LEAST_OF_BUILDS)),
@@ -93,10 +93,12 @@ mod tests {
 
     #[test]
     fn a_long_search_has_a_long_end() {
-        let pace = Pace::after(10 * HOUR);
+        let pace = Pace::after(10 * HOUR, 10 * HOUR);
         assert!(pace.has(2 * HOUR) && !pace.has(3 * HOUR));
-        let short = Pace::after(Duration::ZERO);
+        let short = Pace::after(Duration::ZERO, HOUR);
         assert!(short.left().is_some_and(|left| left <= LEAST));
         assert!(short.has(LEAST_OF_BUILDS / 2) && !short.has(LEAST_OF_BUILDS));
+        let early = Pace::after(4 * HOUR, HOUR);
+        assert!(early.has(3 * HOUR) && !early.has(4 * HOUR), "what the search left is there for the builds");
     }
 }

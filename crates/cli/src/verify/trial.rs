@@ -4,6 +4,7 @@
 
 use super::builds::{self, Build};
 use super::pace::Pace;
+use super::symbols;
 use crate::exit::Failure;
 use crate::progress::Progress;
 use std::collections::BTreeSet;
@@ -39,6 +40,8 @@ pub struct Setting<'a> {
     pub width: usize,
     /// How long all of it may take.
     pub pace: Pace,
+    /// Whether names are added to what sanitizers report.
+    pub adds_names: bool,
 }
 
 /// What came of compiling.
@@ -76,6 +79,12 @@ struct Run<'a> {
     build: usize,
     program: &'a Path,
     test: &'a Test,
+}
+
+/// What a test said, and how it ended.
+struct Said {
+    text: String,
+    ended: Ended,
 }
 
 /// How a program is started.
@@ -184,12 +193,26 @@ impl Setting<'_> {
             })
             .collect();
         let what = format!("running tests by themselves with {names}");
-        let failed = self.in_parallel(&runs, progress, &what, |run, scratch| {
-            let ways = self.run_twice(&builds[run.build], run, scratch, &own)?;
-            Ok((run.build, run.test.name.clone(), ways))
+        let mut ran = self.in_parallel(&runs, progress, &what, |run, scratch| {
+            Ok((run, self.run_alone(&builds[run.build], run, scratch)?))
         })?;
-        for (build, test, ways) in failed.into_iter().filter(|(_, _, ways)| !ways.is_empty()) {
-            of_builds[build].push((test, ways));
+        for build in (0..builds.len()).filter(|build| builds[*build].sanitized && self.adds_names) {
+            let of_build = ran.iter_mut().filter(|(run, _)| run.build == build);
+            symbols::add(
+                &paths[build],
+                of_build.flat_map(|(_, said)| said.iter_mut().map(|said| &mut said.text)),
+            )?;
+        }
+        for (run, said) in ran {
+            let mut ways: Vec<How> = Vec::new();
+            for how in said.iter().flat_map(|said| judge(run.test, said, &own, self.on_effect)) {
+                if !ways.contains(&how) {
+                    ways.push(how);
+                }
+            }
+            if !ways.is_empty() {
+                of_builds[run.build].push((run.test.name.clone(), ways));
+            }
         }
         of_builds.iter_mut().for_each(|failed| failed.sort_by(|(one, _), (other, _)| one.cmp(other)));
         Ok(of_builds)
@@ -254,16 +277,16 @@ impl Setting<'_> {
         Ok(names.filter(|name| !passed.contains(name)).collect())
     }
 
-    /// The ways in which a test fails in one of two processes.
-    fn run_twice(
-        &self,
-        build: &Build,
-        run: &Run<'_>,
-        scratch: &Path,
-        own: &[String],
-    ) -> Result<Vec<How>, Failure> {
+    /// Runs a test in a process of its own, twice; a sanitizer says the same each time.
+    fn run_alone(&self, build: &Build, run: &Run<'_>, scratch: &Path) -> Result<Vec<Said>, Failure> {
         let arguments = ["--here".into(), run.test.name.clone().into()];
-        for environment in &environments() {
+        let without_names = vec![(symbols::WITHOUT.0.into(), symbols::WITHOUT.1.into())];
+        let environments = match environments() {
+            [plain, _] if build.sanitized => vec![if self.adds_names { without_names } else { plain }],
+            both => both.to_vec(),
+        };
+        let mut said = Vec::new();
+        for environment in &environments {
             testwright_scratch::empty(scratch)?;
             let start = Start {
                 program: run.program,
@@ -275,12 +298,9 @@ impl Setting<'_> {
                 output: OUTPUT,
             };
             let ended = self.confined(build, &start, scratch)?;
-            let ways = judge(run.test, &ended, own, self.on_effect);
-            if !ways.is_empty() {
-                return Ok(ways);
-            }
+            said.push(Said { text: String::from_utf8_lossy(&ended.output).into_owned(), ended });
         }
-        Ok(Vec::new())
+        Ok(said)
     }
 
     /// Runs a program of a format whose library runs all tests; what it said if it failed.
@@ -338,22 +358,22 @@ fn scratch() -> Result<testwright_scratch::Folder, Failure> {
 const SIGABRT: i32 = 6;
 
 /// The ways in which a test failed; none if it passed.
-fn judge(test: &Test, ended: &Ended, own: &[String], on_effect: OnEffect) -> Vec<How> {
+fn judge(test: &Test, said: &Said, own: &[String], on_effect: OnEffect) -> Vec<How> {
+    let Said { text, ended } = said;
     let expected = match test.end {
         End::Exit(status) => Way::Exited(status & 0xff),
         End::Abort => Way::Signal(SIGABRT),
         _ => Way::Exited(PASSED),
     };
-    let said = String::from_utf8_lossy(&ended.output);
     match ended.way {
         way if way == expected => Vec::new(),
         // Sanitizers use addresses that devices may have; such a build says nothing about the test.
-        Way::Exited(1) if said.contains(UNMAPPABLE) => Vec::new(),
+        Way::Exited(1) if text.contains(UNMAPPABLE) => Vec::new(),
         Way::Effect if on_effect == OnEffect::End => {
             let words: Vec<&str> = effect::of_program(&ended.effects).iter().map(Effect::words).collect();
             vec![How::Effect(words.join(", "))]
         }
-        _ => verdict::ways(&test.name, &said, &in_words(ended), own),
+        _ => verdict::ways(&test.name, text, &in_words(ended), own),
     }
 }
 

@@ -236,7 +236,7 @@ pub fn search(
         costs::save(&planning.costs);
     }
 
-    let pace = if searching.runs.is_some() { Pace::unhurried() } else { Pace::after(budget) };
+    let pace = if searching.runs.is_some() { Pace::unhurried() } else { Pace::after(budget, elapsed) };
     let patience = Patience::after(shared.explored.len(), searching.runs, &pace);
     let Tried { found, greedy_covers, mut lost } =
         trial::tried_all(&mut code, &shared.explored, &patience, &mut progress);

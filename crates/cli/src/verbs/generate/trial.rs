@@ -93,7 +93,11 @@ pub fn tried_all(
         });
     };
     progress.during(act, || {
-        format!("trying what was found  function {} of {}", (tried().len() + 1).min(explored.len()), explored.len())
+        format!(
+            "trying what was found  function {} of {}",
+            (tried().len() + 1).min(explored.len()),
+            explored.len()
+        )
     });
     let mut parts = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     parts.sort_by_key(|(index, _)| *index);
