@@ -38,7 +38,8 @@ pub struct Manner<'a> {
 
 /// The variables of a test.
 #[derive(Debug, Clone)]
-pub struct Scope {
+pub struct Scope<'s> {
+    subject: &'s Subject,
     variables: BTreeMap<usize, Variable>,
     taken: BTreeSet<String>,
 }
@@ -93,11 +94,11 @@ impl Open {
     }
 }
 
-impl Scope {
+impl<'s> Scope<'s> {
     /// The variables for a case.
     #[must_use]
-    pub fn new(subject: &Subject, case: &Case, manner: Manner<'_>) -> Scope {
-        let mut scope = Scope { variables: BTreeMap::new(), taken: reserved(subject) };
+    pub fn new(subject: &'s Subject, case: &Case, manner: Manner<'_>) -> Scope<'s> {
+        let mut scope = Scope { subject, variables: BTreeMap::new(), taken: BTreeSet::new() };
         // An object is called by a pointer to its start, if there is one: its end is no name for it.
         let mut open = Open::default();
         for statement in &case.statements {
@@ -160,7 +161,7 @@ impl Scope {
     pub fn fresh(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_owned();
         let mut number = 1;
-        while self.taken.contains(&name) {
+        while self.taken.contains(&name) || is_reserved(self.subject, &name) {
             number += 1;
             name = if number == 2 { format!("{wanted}_value") } else { format!("{wanted}_{number}") };
         }
@@ -169,26 +170,28 @@ impl Scope {
     }
 }
 
-/// Names that a variable would hide: those of functions, globals, types and constants, and words of the language.
-fn reserved(subject: &Subject) -> BTreeSet<String> {
+/// Whether a variable would hide something of this name: a function, global, type or constant, or a word of the language. Tests
+/// ask about few names, so nobody makes a list of all that a large project has.
+fn is_reserved(subject: &Subject, name: &str) -> bool {
     const WORDS: &[&str] = &[
         "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
         "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return",
         "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void",
         "volatile", "while", "bool", "true", "false", "NULL", "asm", "typeof", "unix", "linux",
     ];
-    let mut names: BTreeSet<String> = WORDS.iter().map(|word| (*word).to_owned()).collect();
-    names.extend(subject.functions.iter().map(|function| spelt(&function.name).to_owned()));
-    names.extend(subject.globals.iter().map(|global| spelt(&global.name).to_owned()));
-    names.extend(subject.externals.iter().cloned());
-    for index in 0..subject.types.len() {
-        let ty = subject.types.get(TypeId::of(index));
-        names.extend(ty.name.clone());
-        if let Shape::Enum { constants, .. } = &ty.shape {
-            names.extend(constants.iter().map(|(name, _)| name.clone()));
-        }
-    }
-    names
+    let of_type = |ty: TypeId| {
+        let ty = subject.types.get(ty);
+        let is_constant = match &ty.shape {
+            Shape::Enum { constants, .. } => constants.iter().any(|(constant, _)| constant == name),
+            _ => false,
+        };
+        ty.name.as_deref() == Some(name) || is_constant
+    };
+    WORDS.contains(&name)
+        || subject.functions.iter().any(|function| spelt(&function.name) == name)
+        || subject.globals.iter().any(|global| spelt(&global.name) == name)
+        || subject.externals.iter().any(|external| external == name)
+        || (0..subject.types.len()).map(TypeId::of).any(of_type)
 }
 
 /// Calls `found` for every pointer to an object in the value.

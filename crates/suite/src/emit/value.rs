@@ -26,7 +26,7 @@ pub struct Writer<'a> {
     /// The stubs of the subject.
     stubs: &'a [Stub],
     /// The variables of the test.
-    pub scope: Scope,
+    pub scope: Scope<'a>,
     /// The headers that what was written needs.
     pub headers: Headers,
     /// The object that is being declared: those after it are not there yet.
@@ -50,7 +50,7 @@ pub struct ArrayInitialiser {
 impl<'a> Writer<'a> {
     /// A writer for a test with these variables.
     #[must_use]
-    pub fn new(subject: &'a Subject, scope: Scope) -> Writer<'a> {
+    pub fn new(subject: &'a Subject, scope: Scope<'a>) -> Writer<'a> {
         Writer {
             types: &subject.types,
             stubs: &subject.stubs,
