@@ -94,7 +94,7 @@ pub fn write_and_try(
     let adds_names = symbols::can_be_added();
     let setting =
         Setting { folder, worker: &worker, on_effect, read: &read, wall: WALL, width, pace, adds_names };
-    let mut verdict = settle::settle(suite, &setting, builds, progress)?;
+    let mut verdict = settle::settle(suite, &setting, &builds, progress)?;
     let formats = &suite.input.style.formats;
     if formats[..] != [Format::PLAIN] && matches!(verdict, Verdict::Passed { .. } | Verdict::Empty) {
         write(suite, formats, folder)?;

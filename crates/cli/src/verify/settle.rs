@@ -30,11 +30,11 @@ const IMPATIENT: usize = 3;
 pub fn settle(
     suite: &mut Suite<'_>,
     setting: &Setting<'_>,
-    builds: Vec<Build>,
+    builds: &[Build],
     progress: &mut Progress,
 ) -> Result<Verdict, Failure> {
     let mut settling =
-        Settling { setting, open: builds.clone(), checked: BTreeSet::new(), unchecked: Vec::new() };
+        Settling { setting, open: builds.to_vec(), checked: BTreeSet::new(), unchecked: Vec::new() };
     for round in 0..MOST_ROUNDS {
         match settling.round(suite, round, progress)? {
             Round::Shorter => {}

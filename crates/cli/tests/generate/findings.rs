@@ -27,6 +27,16 @@ fn a_fault_that_breaks_only_what_is_assumed_is_no_finding_but_an_assumption() {
 }
 
 #[test]
+fn passing_the_end_of_a_variable_that_is_only_declared_is_no_finding() {
+    let bench = Bench::new(
+        "extern int table[];\nint look(unsigned index)\n{\n    if (index >= 200)\n        return -1;\n    \
+         return table[index];\n}\n",
+    );
+    let report = bench.generate(&["--runs", "60"]);
+    assert_eq!(bench.function("look")["findings"], serde_json::json!([]), "{report}");
+}
+
+#[test]
 fn a_failed_assertion_has_file_line_and_text() {
     let bench =
         Bench::new("#include <assert.h>\nint half(int x)\n{\n    assert(x != 12);\n    return x / 2;\n}\n");

@@ -78,9 +78,19 @@ fn of_address(message: &str, rest: &[&str], own: &[String]) -> Report {
         passed: match (overflows, of_test, allocated) {
             (true, true, _) => variable.map(str::to_owned),
             (true, _, true) => Some("what it is given".to_owned()),
+            (true, ..) => rest.iter().find_map(|line| global_in(line, own)),
             _ => None,
         },
     }
+}
+
+/// The variable that a file of the suite defines in place of one that the code only declares, and that has as many elements there as
+/// anybody's guess: `0x5581 is located 0 bytes after global variable 'table' defined in 'out/t_test.c:8' (0x5580) of size 64`.
+fn global_in(line: &str, own: &[String]) -> Option<String> {
+    let (_, rest) = line.split_once("global variable '")?;
+    let (name, rest) = rest.split_once("' defined in '")?;
+    let file = rest.split([':', '\'']).next()?;
+    own.iter().any(|name| name == base_name(file)).then(|| name.to_owned())
 }
 
 /// A line of a stack: `#1 0x563990fe04d3 in length /home/me/text.c:6`.
@@ -210,6 +220,20 @@ mod tests {
              #0 0x5608 in testwright_body_a /home/me/out/text_test.c:5\n\n  This frame has 1 object(s):\n    \
              [64, 72) 'items' (line 6) <== Memory access at offset 72 overflows this variable\n";
         check(text, "read past the end of a local variable", code("/home/me/t.c", 8, 0), Some("items"));
+    }
+
+    #[test]
+    fn passing_the_end_of_a_variable_that_the_suite_stands_in_for_is_told_apart() {
+        let report = |file: &str| {
+            format!(
+                "==7==ERROR: AddressSanitizer: global-buffer-overflow on address 0x5581 at pc 0x7fa0\n\
+                 READ of size 4 at 0x5581 thread T0\n    #0 0x5608 in look /home/me/t.c:8\n\n\
+                 0x5581 is located 0 bytes to the right of global variable 'table' defined in '{file}:8:5' (0x5580) of size 64\n"
+            )
+        };
+        let kind = "read past the end of a variable";
+        check(&report("out/text_test.c"), kind, code("/home/me/t.c", 8, 0), Some("table"));
+        check(&report("../t.c"), kind, code("/home/me/t.c", 8, 0), None);
     }
 
     #[test]
