@@ -1,6 +1,7 @@
 //! The config file: priorities that the search obeys, and messages for what is wrong in it.
 
-use crate::support::Bench;
+use crate::support::{Bench, check_success};
+use std::fs;
 
 /// Two parts that are equally hard to get through.
 const PARTS: &str = "\
@@ -97,4 +98,60 @@ fn what_is_wrong_in_the_file_is_told_with_its_line_and_what_to_do() {
 fn a_config_file_that_is_named_must_exist() {
     let message = Bench::new(PARTS).refused(&["--config", "missing.toml"]);
     assert!(message.contains("cannot read the config file missing.toml"), "{message}");
+}
+
+/// A config file that states something about names of several files.
+const OF_A_PROJECT: &str = "\
+[priority]
+both = 1
+far = 2
+\"other.c:1\" = 3
+
+[function.far]
+range = { x = [0, 3] }
+requires = [\"x != 2\"]
+
+[type.ring]
+holds = \"head < 16\"
+
+[stub.read_adc]
+returns = \"0..255\"
+";
+
+/// Generates for a file in a folder below the config file; what was told.
+#[track_caller]
+fn told(bench: &Bench) -> String {
+    let mut command = bench.verb("generate");
+    command.args(["src/parts.c", "--out", "out", "--runs", "4", "--builds", "first"]);
+    let output = command.output().expect("testwright starts");
+    check_success(&output);
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn one_config_file_serves_all_files_of_a_project() {
+    let bench = Bench::new("struct ring { int head; };\nint far(int x) { return x; }\n");
+    fs::create_dir(bench.path("src")).expect("a folder is made");
+    bench.write("src/parts.c", PARTS);
+    bench.write("src/other.c", "int read_adc(void);\nint other(void) { return read_adc(); }\n");
+    bench.write("testwright.toml", OF_A_PROJECT);
+    assert!(!told(&bench).contains("testwright.toml"), "what other files have is no mistake");
+
+    bench.write("testwright.toml", &format!("{OF_A_PROJECT}\n[function.otther]\nnon_null = [\"p\"]\n"));
+    let expected = "note: testwright.toml states something about `otther`, which no file here defines; did you mean `other`?";
+    let stderr = told(&bench);
+    assert!(stderr.contains(expected), "{stderr}");
+    assert_eq!(stderr.matches("note:").count(), 1, "{stderr}");
+}
+
+#[test]
+fn the_config_file_is_found_above_the_source() {
+    let bench = Bench::new("");
+    fs::create_dir_all(bench.path("project/src")).expect("a folder is made");
+    bench.write("project/src/parts.c", PARTS);
+    bench.write("project/testwright.toml", "[priority]\nlefft = 1\n");
+    let mut command = bench.verb("generate");
+    let output = command.args(["project/src/parts.c", "--out", "out"]).output().expect("testwright starts");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("project/testwright.toml:2: there is no function `lefft`"), "{message}");
 }

@@ -1,4 +1,5 @@
-//! The config file: `testwright.toml` in the current folder, or what `--config` names.
+//! The config file: `testwright.toml` in the current folder, or in that of the target or above it, or what `--config` names.
+//! What it states about names that only other files of the project have is left aside.
 //!
 //! ```toml
 //! [priority]
@@ -23,14 +24,15 @@
 
 use super::behaviour::Manner;
 use super::contract::{Promises, Wrong, add_promise};
-use super::invariant::Invariant;
+use super::invariant::{self, Invariant};
 use super::priority::Priorities;
+use super::project::{self, Project};
+use crate::args;
 use crate::exit::Failure;
 use crate::load;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use testwright_base::contract::{Contract, Promise};
@@ -41,7 +43,7 @@ use testwright_code::c::Condition;
 use testwright_search::sbst::Settings;
 use toml::Spanned;
 
-/// What is looked for in the current folder.
+/// What is looked for.
 const NAME: &str = "testwright.toml";
 
 /// A config file, read.
@@ -50,6 +52,7 @@ pub struct ConfigFile {
     path: PathBuf,
     text: String,
     keys: Keys,
+    project: Project,
 }
 
 /// The keys of the file.
@@ -75,20 +78,24 @@ struct Keys {
 
 impl ConfigFile {
     /// Reads the file that was named, or the usual one if there is one.
-    pub fn find(named: Option<&Path>) -> Result<ConfigFile, Failure> {
-        let path = named.unwrap_or(Path::new(NAME));
-        match fs::read_to_string(path) {
-            Ok(text) => ConfigFile::read(path, text),
-            Err(error) if named.is_none() && error.kind() == ErrorKind::NotFound => Ok(ConfigFile::default()),
-            Err(error) => {
-                Err(Failure::usage(format!("cannot read the config file {}: {error}", path.display())))
-            }
-        }
+    pub fn find(named: Option<&Path>, target: &args::Target) -> Result<ConfigFile, Failure> {
+        let here = Path::new(NAME);
+        let usual = || match here.is_file() {
+            true => Some(here.to_owned()),
+            false => target.targets.iter().find_map(|target| project::config_above(target, NAME)),
+        };
+        let Some(path) = named.map(Path::to_owned).or_else(usual) else { return Ok(ConfigFile::default()) };
+        let text = fs::read_to_string(&path).map_err(|error| {
+            Failure::usage(format!("cannot read the config file {}: {error}", path.display()))
+        })?;
+        let file = ConfigFile::read(&path, text)?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Ok(ConfigFile { project: Project::new(folder, &load::sources(target)?), ..file })
     }
 
     fn read(path: &Path, text: String) -> Result<ConfigFile, Failure> {
         let keys = toml::from_str(&text);
-        let mut file = ConfigFile { path: path.to_owned(), text, keys: Keys::default() };
+        let mut file = ConfigFile { path: path.to_owned(), text, ..ConfigFile::default() };
         match keys {
             Ok(keys) => file.keys = keys,
             Err(error) => {
@@ -118,7 +125,9 @@ impl ConfigFile {
         // Functions first, so that lines win over the functions they are in.
         for is_line in [false, true] {
             for (key, priority) in &self.keys.priority {
-                if Priorities::is_line(key.get_ref()) == is_line {
+                let is_left_aside =
+                    !Priorities::concern(subject, key.get_ref()) && self.project.goes_beyond(subject);
+                if Priorities::is_line(key.get_ref()) == is_line && !is_left_aside {
                     priorities
                         .add(subject, key.get_ref(), *priority)
                         .map_err(|problem| self.failure(Some(key.span()), &problem))?;
@@ -137,7 +146,7 @@ impl ConfigFile {
                 .map_err(|text| Failure::usage(format!("{}: {text}", place(subject, function, promise))))?;
         }
         for (name, promises) in &self.keys.function {
-            let function = self.function(subject, name)?;
+            let Some(function) = self.function(subject, name)? else { continue };
             promises
                 .add_to(contracts.entry(function).or_default(), subject, function)
                 .map_err(|wrong| self.failure(Some(wrong.span), &wrong.text))?;
@@ -155,7 +164,7 @@ impl ConfigFile {
         }
         for (name, promises) in &self.keys.function {
             for text in &promises.requires {
-                let function = self.function(subject, name)?;
+                let Some(function) = self.function(subject, name)? else { continue };
                 let (file, line) = (self.path.display().to_string(), self.line(&text.span()));
                 conditions.push(Condition { function, text: text.get_ref().clone(), file, line });
             }
@@ -163,7 +172,11 @@ impl ConfigFile {
         for (name, invariant) in &self.keys.r#type {
             let wrong = |wrong: Wrong| self.failure(Some(wrong.span), &wrong.text);
             let (file, line) = (self.path.display().to_string(), self.line(&invariant.span()));
-            for (function, text) in invariant.conditions(subject, name).map_err(wrong)? {
+            let stated = invariant.conditions(subject, name).map_err(wrong)?;
+            if stated.is_empty() && !self.project.goes_beyond(subject) {
+                return Err(self.failure(Some(name.span()), &invariant::no_parameter(name.get_ref())));
+            }
+            for (function, text) in stated {
                 conditions.push(Condition { function, text, file: file.clone(), line });
             }
         }
@@ -183,6 +196,10 @@ impl ConfigFile {
     pub fn behaviours(&self, subject: &Subject) -> Result<Behaviours, Failure> {
         let mut behaviours = Behaviours::new();
         for (name, manner) in &self.keys.stub {
+            let is_stubbed = subject.stubs.iter().any(|stub| stub.name == *name.get_ref());
+            if !is_stubbed && self.project.goes_beyond(subject) {
+                continue;
+            }
             let behaviour = manner
                 .behaviour(subject, name)
                 .map_err(|wrong| self.failure(Some(wrong.span), &wrong.text))?;
@@ -210,9 +227,48 @@ impl ConfigFile {
         format!("stated: {}", functions.map(requires).chain(types).chain(stubs).collect::<String>())
     }
 
-    fn function(&self, subject: &Subject, name: &Spanned<String>) -> Result<FunctionId, Failure> {
-        load::function(subject, name.get_ref())
-            .map_err(|failure| self.failure(Some(name.span()), &failure.message))
+    /// What the file states about names that no file of the project has.
+    pub fn notes(&self, subject: &Subject) -> Vec<String> {
+        let keys = &self.keys;
+        let is_no_function = |name: &&Spanned<String>| subject.function_named(name.get_ref()).is_none();
+        let is_no_stub =
+            |name: &&Spanned<String>| !subject.stubs.iter().any(|stub| stub.name == *name.get_ref());
+        let is_nowhere = |name: &&Spanned<String>| !Priorities::concern(subject, name.get_ref());
+        let is_no_type = |(name, invariant): &(&Spanned<String>, &Invariant)| {
+            invariant.conditions(subject, name).is_ok_and(|stated| stated.is_empty())
+        };
+        let unknown = keys.priority.keys().filter(is_nowhere);
+        let unknown = unknown.chain(keys.function.keys().filter(is_no_function));
+        let unknown = unknown.chain(keys.r#type.iter().filter(is_no_type).map(|(name, _)| name));
+        let unknown = unknown.chain(keys.stub.keys().filter(is_no_stub)).map(Spanned::get_ref);
+        unknown
+            .filter(|name| !self.is_elsewhere(subject, name))
+            .map(|name| self.note(subject, name))
+            .collect()
+    }
+
+    /// Whether another file of the project has what a key is about.
+    fn is_elsewhere(&self, subject: &Subject, key: &str) -> bool {
+        match key.rsplit_once(':') {
+            Some((file, _)) => self.project.has_file(file),
+            None => self.project.mentions(subject, key),
+        }
+    }
+
+    fn note(&self, subject: &Subject, name: &str) -> String {
+        let near = self.project.nearest(subject, name);
+        let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let path = self.path.display();
+        format!("{path} states something about `{name}`, which no file here defines{hint}")
+    }
+
+    /// The function of this name; none if that is for other files of the project.
+    fn function(&self, subject: &Subject, name: &Spanned<String>) -> Result<Option<FunctionId>, Failure> {
+        match load::function(subject, name.get_ref()) {
+            Ok(function) => Ok(Some(function)),
+            Err(_) if self.project.goes_beyond(subject) => Ok(None),
+            Err(failure) => Err(self.failure(Some(name.span()), &failure.message)),
+        }
     }
 
     /// The line that something begins on.

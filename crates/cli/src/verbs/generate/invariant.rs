@@ -39,7 +39,7 @@ impl Invariant {
         self.holds.span()
     }
 
-    /// The conditions that it means, by function.
+    /// The conditions that it means, by function; none if no function has such a parameter.
     pub fn conditions(
         &self,
         subject: &Subject,
@@ -60,13 +60,13 @@ impl Invariant {
                 }
             }
         }
-        if conditions.is_empty() {
-            let text =
-                format!("no function has a parameter that is a `{0}` or points to one", name.get_ref());
-            return Err(Wrong { span: name.span(), text });
-        }
         Ok(conditions)
     }
+}
+
+/// That a type is for no function at hand.
+pub fn no_parameter(name: &str) -> String {
+    format!("no function has a parameter that is a `{name}` or points to one")
 }
 
 /// How a parameter leads to the fields of a type.

@@ -15,6 +15,7 @@ mod invariant;
 mod market;
 mod patience;
 mod priority;
+mod project;
 mod reasons;
 mod shares;
 mod steps;
@@ -178,7 +179,7 @@ pub fn search(
     let strategy = strategy(&searching.strategy)?;
     let times = searching.times()?;
     let techniques = Techniques::new(&searching.techniques)?;
-    let config = ConfigFile::find(searching.config.as_deref())?;
+    let config = ConfigFile::find(searching.config.as_deref(), target)?;
     let settings = searching.settings(config.settings()?, techniques.hunts())?;
     let mut log = steps::create(searching.log_steps.as_deref())?;
     let started = Instant::now();
@@ -193,6 +194,9 @@ pub fn search(
     }
     let subject = session.subject().clone();
     let priorities = config.priorities(&subject)?;
+    for note in config.notes(&subject) {
+        eprintln!("testwright: note: {note}");
+    }
     let chosen = Chosen::new(&subject, wanted, &priorities)?;
     let budget = times.budget(chosen.functions.len());
     let analyst = Analyst::new(target, &stated)?;

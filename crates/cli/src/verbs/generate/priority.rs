@@ -21,6 +21,16 @@ impl Priorities {
         key.contains(':')
     }
 
+    /// Whether the subject has the function that a key names, or code in the file whose line it names.
+    pub fn concern(subject: &Subject, key: &str) -> bool {
+        match key.rsplit_once(':') {
+            Some((file, _)) => {
+                sites(subject).any(|(_, site)| site.place.as_ref().is_some_and(|place| is_in(place, file)))
+            }
+            None => subject.function_named(key).is_some(),
+        }
+    }
+
     /// The priority of a function itself.
     pub fn of_function(&self, function: FunctionId) -> i32 {
         self.functions.get(&function).copied().unwrap_or(0)
@@ -48,6 +58,11 @@ fn sites(subject: &Subject) -> impl Iterator<Item = (SiteId, &Site)> {
     subject.sites.iter().enumerate().map(|(index, site)| (SiteId::of(index), site))
 }
 
+/// Whether a place lies in a file, named by the end of its path.
+fn is_in(place: &Place, file: &str) -> bool {
+    place.file == file || place.file.ends_with(&format!("/{file}"))
+}
+
 fn no_function(subject: &Subject, name: &str) -> String {
     let names: Vec<&str> = own_functions(subject).map(|id| subject.function(id).name.as_str()).collect();
     let hint = match nearest(name, names.iter().copied()) {
@@ -64,7 +79,7 @@ fn at_line(subject: &Subject, key: &str) -> Result<Vec<SiteId>, String> {
         .parse()
         .map_err(|_| format!("`{key}` names neither a function nor a line; a line is named `file.c:120`"))?;
     let own = |site: &Site| !subject.function(site.function).model;
-    let in_file = |place: &Place| place.file == file || place.file.ends_with(&format!("/{file}"));
+    let in_file = |place: &Place| is_in(place, file);
     let placed: Vec<(SiteId, &Site, u32)> = sites(subject)
         .filter(|(_, site)| own(site))
         .filter_map(|(id, site)| Some((id, site, site.place.as_ref().filter(|place| in_file(place))?.line)))
