@@ -11,6 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
 use testwright_code::c::{Clang, Unit, fitting};
+use testwright_suite::constant::{Constants, Mentions};
 use testwright_suite::replay::{INDEX, Index, Origin};
 use testwright_suite::{Access, Earlier, Found, Metadata, Source, Style, flags_seen_from};
 
@@ -22,7 +23,6 @@ pub fn sources(
     found: &[Found],
     out: &Path,
 ) -> Result<(Vec<Source>, Vec<String>), Failure> {
-    let access = Access::choose(subject, functions, found);
     let resolved = load::sources(target)?;
     let clang = Clang::find()?;
     let (mut sources, mut notes) = (Vec::new(), BTreeSet::new());
@@ -36,7 +36,16 @@ pub fn sources(
         let names: Vec<&str> = companions.iter().map(String::as_str).collect();
         notes.insert(format!("compiled too, because they define what is called: {}", first_of(&names)));
     }
-    for unit in resolved.all_units().filter(is_kept) {
+    let units: Vec<&Unit> = resolved.all_units().filter(is_kept).collect();
+    let tested: BTreeSet<&str> =
+        functions.iter().filter_map(|id| Some(subject.function(*id).place.as_ref()?.file.as_str())).collect();
+    let constants = |unit: &&Unit| match tested.contains(unit.file.display().to_string().as_str()) {
+        true => constants(unit, &clang),
+        false => Constants::default(),
+    };
+    let constants: Vec<Constants> = units.iter().map(constants).collect();
+    let access = Access::choose(subject, functions, found, &constants);
+    for (unit, constants) in units.into_iter().zip(constants) {
         let used = unit.used_flags(&clang)?;
         notes.extend(used.notes);
         sources.push(Source {
@@ -46,9 +55,17 @@ pub fn sources(
                 unit.directory.join(path).exists()
             }),
             access: access.clone(),
+            constants,
         });
     }
     Ok((sources, notes.into_iter().collect()))
+}
+
+/// What a file calls numbers.
+fn constants(unit: &Unit, clang: &Clang) -> Constants {
+    let text = fs::read(&unit.file).unwrap_or_default();
+    let mentions = Mentions::read(&String::from_utf8_lossy(&text));
+    mentions.with_values(&unit.macro_values(clang, &mentions.names()))
 }
 
 /// What the user named, as the folder of the suite sees it.

@@ -1,7 +1,9 @@
 //! What a suite is made of: the cases that a search found, and what it knows about the rest.
 
+use crate::constant::Constants;
 use crate::earlier::Earlier;
-use crate::emit::Format;
+use crate::emit::value::Wording;
+use crate::emit::{Format, spelt};
 use crate::replay::Origin;
 use crate::stop::Stop;
 use serde::Serialize;
@@ -122,6 +124,8 @@ pub struct Source {
     pub flags: Vec<String>,
     /// How tests reach its functions.
     pub access: Access,
+    /// What it calls numbers. Only tests that include it can use these names.
+    pub constants: Constants,
 }
 
 /// How a test reaches the functions of a source.
@@ -283,17 +287,25 @@ pub struct SolverCounts {
 
 impl Access {
     /// A prototype where it is sure to say what the source says: functions that are not static and take and return only
-    /// scalars of standard types. Debug information drops `const`, so prototypes with pointers are not repeated.
+    /// scalars of standard types, and for which the source has no names of its own. Debug information drops `const`, so prototypes with pointers are not repeated.
     #[must_use]
     pub fn choose<'a>(
         subject: &Subject,
         functions: &[FunctionId],
         found: impl IntoIterator<Item = &'a Found>,
+        constants: &[Constants],
     ) -> Access {
         let is_set = |statement: &Statement| matches!(statement, Statement::Set { .. });
         let names_global =
             |found: &Found| !found.run.globals.is_empty() || found.case.statements.iter().any(is_set);
-        let visible = functions.iter().all(|id| has_plain_prototype(subject, subject.function(*id)));
+        let is_named = |function: &Function| {
+            let params = function.signature.as_ref().map(|signature| signature.params.as_slice());
+            let concern =
+                |constants: &Constants| constants.concern(spelt(&function.name), params.unwrap_or_default());
+            constants.iter().any(concern)
+        };
+        let is_visible = |function: &Function| has_plain_prototype(subject, function) && !is_named(function);
+        let visible = functions.iter().all(|id| is_visible(subject.function(*id)));
         // The definitions of stubs need the types that the source has.
         let complete = subject.undefined.is_empty() && subject.stubs.iter().all(Stub::is_allocation);
         if complete && visible && !found.into_iter().any(names_global) {
@@ -337,6 +349,14 @@ pub(crate) fn standard_header(types: &Types, ty: TypeId) -> Option<&'static str>
 }
 
 impl Input<'_> {
+    /// What tests of a function can say in C.
+    #[must_use]
+    pub fn wording(&self, function: FunctionId) -> Wording<'_> {
+        let source = self.sources.get(self.source_of(function));
+        let source = source.filter(|source| source.access == Access::IncludeSource);
+        source.map_or(Wording::PLAIN, |source| Wording { constants: &source.constants, is_cpp: false })
+    }
+
     /// The index of the source that a function is in; that of the first if its place is not known.
     #[must_use]
     pub fn source_of(&self, function: FunctionId) -> usize {

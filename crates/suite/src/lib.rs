@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 pub mod assert;
+pub mod constant;
 mod earlier;
 pub mod emit;
 mod files;

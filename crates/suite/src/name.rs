@@ -5,7 +5,7 @@
 //! 60 characters, each used once.
 
 pub mod condition;
-mod tokens;
+pub(crate) mod tokens;
 pub mod words;
 
 use condition::{Condition, Form, condition_at};

@@ -6,6 +6,7 @@ use crate::emit::body::body;
 use crate::emit::page::asserts;
 use crate::emit::scope::{Manner, array_params};
 use crate::emit::spelt;
+use crate::emit::value::Wording;
 use crate::input::{EffectPolicy, Found, Input, Reason};
 use crate::minimise::{Candidate, minimise, most_telling};
 use crate::name::{self, Effect, Namer, Shown};
@@ -219,7 +220,7 @@ impl<'a> Sorted<'a> {
             };
             if found.again.as_ref().is_some_and(|again| again.end != found.run.end) {
                 leave_out(Reason::Unstable);
-            } else if let Err(why) = body(input.subject, &found.case, manner(found)) {
+            } else if let Err(why) = body(input.subject, Wording::PLAIN, &found.case, manner(found)) {
                 leave_out(Reason::Unwritable(why));
             } else if ends_by_itself(&found.run) {
                 if found.run.end == End::Abort {

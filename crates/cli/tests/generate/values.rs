@@ -16,6 +16,8 @@ typedef enum { LOW, HIGH = 7 } level;
 enum access { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_RUN = 4 };
 struct light { enum colour colour; level level; char name[8]; };
 struct outer { struct { int a, b; } in; const char *label; enum colour list[3]; };
+struct box { struct { int w, h; } size; int depth; };
+struct shelf { struct box box; struct box boxes[2]; int tag; };
 union number { int i; unsigned char bytes[4]; };
 struct bits { unsigned on : 1; int small : 3; enum colour colour : 4; };
 typedef int (*callback)(int, const char *);
@@ -42,6 +44,7 @@ int extreme(int a, size_t b, int64_t c, unsigned long long d)
     if (c == INT64_MIN) return 3;
     return d == ULLONG_MAX ? 4 : 0;
 }
+int shelved(const struct shelf *s, int n) { return n == 2 && s[1].tag == 3; }
 int polled(volatile int *port) { return *port == 3 ? 1 : 0; }
 int corner(const int m[2][3]) { return m[1][2] == 9 ? 1 : 0; }
 int nested(const struct outer *o) { return o->in.b == 4 || (o->label && o->label[0] == 'x') || o->list[1] == GREEN; }
@@ -76,7 +79,7 @@ fn values_have_the_names_and_qualifiers_of_the_code() {
         "const enum colour c[] = {RED, BLUE};",
         "may(ACCESS_READ | ACCESS_RUN)",
         "CHECK_EQ(result, ACCESS_READ | ACCESS_WRITE);",
-        "const unsigned char text[] = {'[', ']'};",
+        "const unsigned char text[2] = \"[]\";",
         "extreme(INT_MIN, ",
         "SIZE_MAX, ",
         "INT64_MIN, ",
@@ -109,4 +112,49 @@ fn no_compiler_warns_about_a_suite() {
             check_success(&bench.make(&["check", &format!("CC={compiler}"), &flags]));
         }
     }
+}
+
+#[test]
+fn numbers_have_the_names_that_the_code_compares_them_with() {
+    let bench = Bench::new(
+        "\
+#include <errno.h>
+#define MODE_FAST 3
+#define MODE_SLOW 4
+#define CAN_READ 1u
+#define CAN_WRITE (1u << 2)
+#define STATE_BUSY 7
+#define DONE 12
+struct job { int state; int other; };
+
+int start(int mode, unsigned flags, int other)
+{
+    if (mode == MODE_FAST)
+        return DONE;
+    if (MODE_SLOW == mode && (flags & CAN_READ) && (flags & CAN_WRITE))
+        return other == 3 ? 1 : 2;
+    return -EINVAL;
+}
+
+int run(const struct job *job)
+{
+    switch (job->state) {
+    case STATE_BUSY:
+        return job->other == 7 ? 6 : 8;
+    default:
+        return 5;
+    }
+}
+",
+    );
+    bench.generate(&["--runs", "100", "--builds", "first"]);
+    let tests = bench.read("out/subject_test.c");
+    let check = |text: &str| assert!(tests.contains(text), "{text} is not in\n{tests}");
+    check("start(MODE_FAST, ");
+    check("start(MODE_SLOW, CAN_READ | CAN_WRITE, 3)");
+    check(", DONE);");
+    check(", -EINVAL);");
+    check(".state = STATE_BUSY");
+    check(".other = 7");
+    bench.check();
 }

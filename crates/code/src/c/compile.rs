@@ -213,6 +213,17 @@ pub(super) fn printed_unit(unit: &Unit, clang: &Clang) -> Result<String, CodeErr
     with_known_flags(unit, |unit| print_once(unit, clang))
 }
 
+/// The macros that are defined at the end of a file, one `#define` per line.
+pub(super) fn macros_of(unit: &Unit, clang: &Clang) -> Result<String, CodeError> {
+    with_known_flags(unit, |unit| {
+        let folder = scratch()?;
+        let mut command = command(unit, clang, folder.path());
+        command.args(&unit.build_flags).args(&unit.flags).args(["-w", "-E", "-dM", "--"]);
+        let defined = output(command.arg(seen_file(unit)?), clang)?;
+        Ok(String::from_utf8_lossy(&defined).into_owned())
+    })
+}
+
 /// Does something with a file, without those of its flags that clang complains about and that may be left out.
 fn with_known_flags<R>(unit: &Unit, act: impl Fn(&Unit) -> Result<R, CodeError>) -> Result<R, CodeError> {
     let mut unit = unit.clone();

@@ -11,6 +11,7 @@ mod dependencies;
 mod flags;
 mod handle;
 mod known;
+mod macros;
 mod parameters;
 mod precondition;
 mod response;

@@ -5,8 +5,9 @@ use super::allocation;
 use super::scope::{Manner, Scope, Variable};
 use super::spelt;
 use super::stub;
-use super::value::{Unwritable, Writer};
+use super::value::{Names, Unwritable, Wording, Writer};
 use crate::assert::is_nameable;
+use crate::constant::Owner;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::declare::{declare, declare_qualified};
 use testwright_base::ids::{FunctionId, GlobalId, TypeId};
@@ -27,10 +28,16 @@ pub struct Body<'a> {
 ///
 /// # Errors
 /// If something in the case cannot be written as C.
-pub fn body<'a>(subject: &'a Subject, case: &Case, manner: Manner<'_>) -> Result<Body<'a>, Unwritable> {
+pub fn body<'a>(
+    subject: &'a Subject,
+    wording: Wording<'a>,
+    case: &Case,
+    manner: Manner<'_>,
+) -> Result<Body<'a>, Unwritable> {
     let scope = Scope::new(subject, case, manner);
     let function = case.call().map(|(function, _)| function);
-    let writer = Writer::new(subject, scope);
+    let name = function.map(|function| spelt(&subject.function(function).name)).unwrap_or_default();
+    let writer = Writer::new(subject, scope, Names { wording, function: name, about: None });
     let mut maker = Maker { subject, function, arrange: Vec::new(), writer };
     let mut call = None;
     // What is set may point to objects that were made after it.
@@ -66,6 +73,7 @@ impl Maker<'_> {
             return Err(format!("an object of type {}, which is not defined", types.spell(element)));
         }
         self.writer.declaring = Some(index);
+        self.writer.names.about_variable(&variable.name);
         if variable.heap {
             let declared = self.allocated(&variable, element, values);
             self.writer.declaring = None;
@@ -123,6 +131,7 @@ impl Maker<'_> {
     }
 
     fn set(&mut self, global: GlobalId, value: &Value) -> Result<(), Unwritable> {
+        self.writer.names.about = None;
         if let Some((stub, role)) = self.subject.answers_of(global) {
             if let (true, Value::Array(values)) = (self.subject.stubs[stub.index()].is_allocation(), value) {
                 self.arrange.extend(allocation::script(values));
@@ -140,6 +149,7 @@ impl Maker<'_> {
             return Err(format!("the variable `{}`, which a test cannot name", global.name));
         }
         let global = spelt(&global.name);
+        self.writer.names.about = Some(Owner::Global(global.to_owned()));
         let types = &self.subject.types;
         match (&types.get(ty).shape, value) {
             (Shape::Array { element, .. }, Value::Array(values)) => {
@@ -173,6 +183,7 @@ impl Maker<'_> {
         self.arrange.append(&mut self.writer.later);
         let mut written = Vec::new();
         for (param, value) in signature.params.iter().zip(arguments) {
+            self.writer.names.about_variable(&param.name);
             let text = self.writer.value(param.ty, value)?;
             if matches!(self.subject.types.get(param.ty).shape, Shape::Record { .. }) {
                 let name = self.writer.scope.fresh(&param.name);

@@ -4,6 +4,7 @@ use super::literal;
 use super::spelt;
 use super::value::{Unwritable, Writer};
 use crate::assert::{Assertion, PartKind, Root, Step, is_nan, spell_path};
+use crate::constant::Owner;
 use testwright_base::case::Value;
 use testwright_base::declare::declare;
 use testwright_base::ids::TypeId;
@@ -106,6 +107,12 @@ pub fn check(
         }
     };
     let what = format!("{base}{}", spell_path(path));
+    writer.names.about = match assertion.root {
+        Root::Result => Some(Owner::Result(writer.names.function.to_owned())).filter(|_| path.is_empty()),
+        Root::Global(_) => Some(Owner::Global(base)),
+        Root::Statement(_) => Some(Owner::Variable(writer.names.function.to_owned(), base)),
+    };
+    writer.names.about = writer.names.owner(path);
     match (assertion.part.kind, &assertion.part.value) {
         (PartKind::Kept, _) => Ok(Some(Check { what, setup: Vec::new(), claim: Claim::Kept })),
         (PartKind::Elements(element), Value::Array(values)) => match values.as_slice() {

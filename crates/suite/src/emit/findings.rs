@@ -53,7 +53,8 @@ fn file(suite: &Suite<'_>, source: usize) -> String {
 fn finding(suite: &Suite<'_>, finding: &Finding) -> Result<(String, Headers), Unwritable> {
     let arrays = suite.array_params(finding.function);
     let manner = Manner { arrays: &arrays, freed: &finding.freed, asserted: &[] };
-    let Body { arrange, call, writer } = body(suite.input.subject, &finding.case, manner)?;
+    let Body { arrange, call, writer } =
+        body(suite.input.subject, suite.input.wording(finding.function), &finding.case, manner)?;
     let head = format!("FINDING({})", finding.name);
     Ok((function_text(&finding.comment, &head, &[&arrange, &[format!("{call};")]]), writer.headers))
 }

@@ -189,6 +189,10 @@ fn is_cpp_word(name: &str) -> bool {
 struct Gtest;
 
 impl Dialect for Gtest {
+    fn is_cpp(&self) -> bool {
+        true
+    }
+
     fn head(&self, subject: &Subject, test: &Test) -> String {
         let function = &subject.function(test.function).name;
         let name = test.name.strip_prefix(&format!("{function}_")).unwrap_or(&test.name);

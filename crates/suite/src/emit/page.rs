@@ -5,7 +5,7 @@ use super::check::{Check, before, check};
 use super::literal::Headers;
 use super::scope::Manner;
 use super::stub;
-use super::value::{Unwritable, Writer};
+use super::value::{Unwritable, Wording, Writer};
 use super::{SUBJECT_MAIN, allocation, comment, fixed, spelt, wrap};
 use crate::assert::Root;
 use crate::files::{stems, subject_header_name};
@@ -36,6 +36,11 @@ pub trait Dialect {
 
     /// A claim, as a statement.
     fn claim(&self, check: &Check) -> String;
+
+    /// Whether it is C++, which cannot include the code and so sees no macros of it.
+    fn is_cpp(&self) -> bool {
+        false
+    }
 }
 
 /// What a page begins with.
@@ -210,7 +215,8 @@ fn test(suite: &Suite<'_>, dialect: &dyn Dialect, test: &Test) -> Result<(String
     let subject = suite.input.subject;
     let arrays = suite.array_params(test.function);
     let manner = Manner { arrays: &arrays, freed: &test.freed, asserted: &test.assertions };
-    let Body { mut arrange, call, mut writer } = body(subject, &test.case, manner)?;
+    let wording = if dialect.is_cpp() { Wording::CPP } else { suite.input.wording(test.function) };
+    let Body { mut arrange, call, mut writer } = body(subject, wording, &test.case, manner)?;
     writer.tolerance = suite.input.style.float_tolerance;
     arrange.splice(0..0, dialect.opening().map(str::to_owned));
     let ends = match test.end {
@@ -243,7 +249,9 @@ pub fn asserts(suite: &Suite<'_>, test: &Test) -> bool {
     let subject = suite.input.subject;
     let arrays = suite.array_params(test.function);
     let manner = Manner { arrays: &arrays, freed: &test.freed, asserted: &test.assertions };
-    let Ok(Body { mut writer, .. }) = body(subject, &test.case, manner) else { return false };
+    let Ok(Body { mut writer, .. }) = body(subject, Wording::PLAIN, &test.case, manner) else {
+        return false;
+    };
     let result = writer.scope.fresh("result");
     let signature = subject.function(test.function).signature.as_ref();
     let has_result =

@@ -7,6 +7,7 @@
 use super::literal::{self, Headers};
 use super::scope::{Scope, Variable};
 use crate::assert::{Step, spell_path};
+use crate::constant::{Constants, Owner};
 use testwright_base::case::Value;
 use testwright_base::declare::declare;
 use testwright_base::handle::{Creation, creation};
@@ -15,6 +16,9 @@ use testwright_base::layout::is_character;
 use testwright_base::stub::Stub;
 use testwright_base::subject::Subject;
 use testwright_base::types::{Field, Qualifiers, Shape, Types};
+
+/// The longest string that every compiler takes.
+const LONGEST: usize = 4_000;
 
 /// Why a value cannot be written as C.
 pub type Unwritable = String;
@@ -35,7 +39,53 @@ pub struct Writer<'a> {
     pub later: Vec<String>,
     /// How far numbers may be off what is expected; none if not at all.
     pub tolerance: Option<f64>,
+    /// What numbers are called.
+    pub names: Names<'a>,
     path: Vec<Step>,
+}
+
+/// What a test can say.
+#[derive(Debug, Clone, Copy)]
+pub struct Wording<'a> {
+    /// What it can call numbers.
+    pub constants: &'a Constants,
+    /// Whether it is C++.
+    pub is_cpp: bool,
+}
+
+impl Wording<'static> {
+    /// Numbers have no names.
+    pub const PLAIN: Wording<'static> = Wording { constants: Constants::NONE, is_cpp: false };
+    /// What C++ can say.
+    pub const CPP: Wording<'static> = Wording { constants: Constants::NONE, is_cpp: true };
+}
+
+/// The names for numbers in a test.
+#[derive(Debug, Clone)]
+pub struct Names<'a> {
+    /// What the test can say.
+    pub wording: Wording<'a>,
+    /// The function under test.
+    pub function: &'a str,
+    /// What is being written, apart from fields in it.
+    pub about: Option<Owner>,
+}
+
+impl Names<'_> {
+    /// A variable of the function under test is being written.
+    pub fn about_variable(&mut self, name: &str) {
+        self.about = Some(Owner::Variable(self.function.to_owned(), name.to_owned()));
+    }
+
+    /// The part of what is being written that a path leads to.
+    #[must_use]
+    pub fn owner(&self, path: &[Step]) -> Option<Owner> {
+        let field = path.iter().rev().find_map(|step| match step {
+            Step::Field(name) => Some(Owner::Field(name.clone())),
+            Step::Index(_) => None,
+        });
+        field.or_else(|| self.about.clone())
+    }
 }
 
 /// An initialiser, and the length that must be stated with it.
@@ -50,7 +100,7 @@ pub struct ArrayInitialiser {
 impl<'a> Writer<'a> {
     /// A writer for a test with these variables.
     #[must_use]
-    pub fn new(subject: &'a Subject, scope: Scope<'a>) -> Writer<'a> {
+    pub fn new(subject: &'a Subject, scope: Scope<'a>, names: Names<'a>) -> Writer<'a> {
         Writer {
             types: &subject.types,
             stubs: &subject.stubs,
@@ -59,6 +109,7 @@ impl<'a> Writer<'a> {
             declaring: None,
             later: Vec::new(),
             tolerance: None,
+            names,
             path: Vec::new(),
         }
     }
@@ -70,7 +121,10 @@ impl<'a> Writer<'a> {
     pub fn value(&mut self, ty: TypeId, value: &Value) -> Result<String, Unwritable> {
         let shape = &self.types.get(ty).shape;
         Ok(match (value, shape) {
-            (Value::Int(value), _) => literal::int(self.types, ty, *value, &mut self.headers),
+            (Value::Int(value), _) => match self.name(ty, *value) {
+                Some(name) => name,
+                None => literal::int(self.types, ty, *value, &mut self.headers),
+            },
             (Value::Single(bits), _) => literal::single(*bits, &mut self.headers),
             (Value::Double(bits), _) => literal::double(*bits, &mut self.headers),
             (Value::Null, _) => {
@@ -98,6 +152,12 @@ impl<'a> Writer<'a> {
             (_, Shape::Other(what)) => return Err(format!("a value of type {what}")),
             _ => return Err(format!("a value of type {} that is none", self.types.spell(ty))),
         })
+    }
+
+    /// What the code calls a number. Enumerations have names of their own.
+    fn name(&self, ty: TypeId, value: i128) -> Option<String> {
+        let is_number = matches!(self.types.get(ty).shape, Shape::Int { .. });
+        self.names.wording.constants.name(&self.names.owner(&self.path)?, value).filter(|_| is_number)
     }
 
     fn pointer_or_later(
@@ -170,6 +230,9 @@ impl<'a> Writer<'a> {
             let length = (bytes.len() + 1 != values.len()).then_some(values.len());
             return Ok(ArrayInitialiser { text: literal::string(&bytes), length });
         }
+        if let Some(bytes) = self.unterminated(element, values) {
+            return Ok(ArrayInitialiser { text: literal::string(&bytes), length: Some(values.len()) });
+        }
         let used = values.iter().rposition(|value| !value.is_zero()).map_or(0, |last| last + 1);
         let noise = values.len() - used;
         // A few zeros are easier to read than a length.
@@ -217,11 +280,7 @@ impl<'a> Writer<'a> {
         if !is_character(self.types, element) {
             return None;
         }
-        let byte = |value: &Value| match value {
-            Value::Int(value) => Some(*value as u8),
-            _ => None,
-        };
-        let mut bytes: Vec<u8> = values.iter().map(byte).collect::<Option<_>>()?;
+        let mut bytes = bytes(values).filter(|bytes| bytes.len() <= LONGEST)?;
         let length = bytes.iter().position(|byte| *byte == 0)?;
         let plain = bytes[..length].iter().filter(|byte| literal::has_character(**byte)).count();
         let looks_like_text = if literal::is_text(self.types, element) {
@@ -234,6 +293,14 @@ impl<'a> Writer<'a> {
         }
         bytes.truncate(length);
         Some(bytes)
+    }
+
+    /// The characters of an array that is text without a NUL at its end: C lets a string fill an array that has no room for one, C++ does not.
+    fn unterminated(&self, element: TypeId, values: &[Value]) -> Option<Vec<u8>> {
+        let is_text = literal::is_text(self.types, element) || self.are_characters(element, values);
+        let is_right = !self.names.wording.is_cpp && is_text && is_character(self.types, element);
+        let bytes = bytes(values).filter(|bytes| is_right && (2..=LONGEST).contains(&bytes.len()))?;
+        bytes.iter().all(|byte| *byte != 0 && literal::has_character(*byte)).then_some(bytes)
     }
 
     /// Whether bytes that are numbers by type are text by content.
@@ -320,7 +387,11 @@ impl<'a> Writer<'a> {
 
     /// A value within another one. Compilers let `{0}` stand for a whole variable, but within one they want all braces.
     fn part(&mut self, ty: TypeId, value: &Value) -> Result<String, Unwritable> {
-        let is_aggregate = matches!(value, Value::Record(_) | Value::Member(..));
+        let is_aggregate = match self.types.get(ty).shape {
+            Shape::Record { .. } => true,
+            Shape::Array { element, .. } => is_aggregate(self.types, element),
+            _ => false,
+        };
         match is_aggregate && value.is_zero() && creation(self.types, ty, value).is_none() {
             true => Ok(zero(self.types, ty)),
             false => self.value(ty, value),
@@ -339,12 +410,40 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Zero with all braces: `{{0}, ..}` begins with a struct.
-fn zero(types: &Types, ty: TypeId) -> String {
-    let first = match &types.get(ty).shape {
-        Shape::Record { fields, .. } => fields.first().map(|field| field.ty),
-        Shape::Array { element, .. } => Some(*element),
-        _ => return "0".to_owned(),
+/// The values as bytes, if they are numbers.
+fn bytes(values: &[Value]) -> Option<Vec<u8>> {
+    let byte = |value: &Value| match value {
+        Value::Int(value) => Some(*value as u8),
+        _ => None,
     };
-    first.map_or_else(|| "{0}".to_owned(), |first| format!("{{{}}}", zero(types, first)))
+    values.iter().map(byte).collect()
+}
+
+fn is_aggregate(types: &Types, ty: TypeId) -> bool {
+    matches!(types.get(ty).shape, Shape::Record { .. } | Shape::Array { .. })
+}
+
+/// Zero with all braces. Where a struct begins with another one, a field is named: compilers take that for a sign that the others are
+/// left out on purpose.
+fn zero(types: &Types, ty: TypeId) -> String {
+    match &types.get(ty).shape {
+        Shape::Record { fields, .. } => {
+            let begins_with_aggregate = fields.first().is_some_and(|field| is_aggregate(types, field.ty));
+            let named = begins_with_aggregate.then(|| named_field(types, fields)).flatten();
+            named.map_or_else(|| "{0}".to_owned(), |(name, ty)| format!("{{.{name} = {}}}", zero(types, ty)))
+        }
+        Shape::Array { element, .. } => format!("{{{}}}", zero(types, *element)),
+        _ => "0".to_owned(),
+    }
+}
+
+/// The first field that is no struct or array, or else the first that has a name.
+fn named_field<'a>(types: &'a Types, fields: &'a [Field]) -> Option<(&'a str, TypeId)> {
+    let named = fields.iter().filter_map(|field| Some((field.name.as_deref()?, field.ty)));
+    named.clone().find(|(_, ty)| !is_aggregate(types, *ty)).or_else(|| named.clone().next()).or_else(|| {
+        fields.iter().find_map(|field| match &types.get(field.ty).shape {
+            Shape::Record { fields, .. } => named_field(types, fields),
+            _ => None,
+        })
+    })
 }

@@ -79,7 +79,8 @@ fn token(rest: &str) -> (TokenKind, usize) {
     (TokenKind::Operator, long.map_or(first.len_utf8(), |operator| operator.len()))
 }
 
-fn quoted(rest: &str, quote: char) -> usize {
+/// The length of what stands in these quotes.
+pub(crate) fn quoted(rest: &str, quote: char) -> usize {
     let mut escaped = false;
     for (index, c) in rest.char_indices().skip(1) {
         match c {

@@ -148,10 +148,11 @@ impl Suite<'_> {
 
     fn leave_out_assertion(&mut self, index: usize, what: &str, build: &Tried<'_>) {
         let arrays = self.array_params(self.tests[index].function);
-        let subject = self.input.subject;
+        let input = self.input;
+        let subject = input.subject;
         let test = &mut self.tests[index];
         let manner = Manner { arrays: &arrays, freed: &test.freed, asserted: &test.assertions };
-        let Ok(mut body) = body(subject, &test.case, manner) else { return };
+        let Ok(mut body) = body(subject, input.wording(test.function), &test.case, manner) else { return };
         let result = body.writer.scope.fresh("result");
         let before = test.assertions.len();
         test.assertions.retain(|assertion| {

@@ -137,6 +137,7 @@ fn a_subject_of_several_files_with_flags_and_a_main_is_linked() {
         path: format!("../{file}"),
         flags: flags.clone(),
         access,
+        constants: Default::default(),
     };
     input.sources = vec![source("main file.c", Access::IncludeSource), source("scale.c", Access::Prototype)];
     let suite = Suite::new(&input);

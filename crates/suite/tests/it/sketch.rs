@@ -52,14 +52,20 @@ impl Sketch {
     /// The input of a suite about all functions, with the sources seen from a folder beside them.
     pub fn input<'a>(&'a self, found: Vec<Found>, line: &'a dyn Fn(&Place) -> Option<String>) -> Input<'a> {
         let functions: Vec<FunctionId> = (0..self.subject.functions.len()).map(FunctionId::of).collect();
-        let access = Access::choose(&self.subject, &functions, &found);
+        let access = Access::choose(&self.subject, &functions, &found, &[]);
         let path = format!("../{}", self.file);
         Input {
             subject: &self.subject,
             target: self.file.to_owned(),
             seed: 1,
             origin: Origin::default(),
-            sources: vec![Source { file: self.file.to_owned(), path, flags: Vec::new(), access }],
+            sources: vec![Source {
+                file: self.file.to_owned(),
+                path,
+                flags: Vec::new(),
+                access,
+                constants: Default::default(),
+            }],
             functions,
             found,
             greedy_covers: Default::default(),
