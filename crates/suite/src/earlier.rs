@@ -1,4 +1,4 @@
-//! The suite that this one replaces, as far as names go.
+//! The suite that this one replaces: its names, and its cases, with which a search may begin.
 //!
 //! A case that calls the same function with the same inputs, and is saved for the same purpose, keeps its name, whatever became of
 //! the others. Names say what a call does (`returns_3`), so a test that does something else gets a new one.
@@ -40,6 +40,16 @@ impl Earlier {
             }
         }
         Earlier { names }
+    }
+
+    /// The texts of the cases of a function, as they stood.
+    #[must_use]
+    pub fn cases(&self, function: &str) -> Vec<&str> {
+        let own = self.names.iter().filter(|((of, _, _), _)| of == function);
+        let mut own: Vec<(usize, &str)> =
+            own.map(|((_, text, _), named)| (named.position, text.as_str())).collect();
+        own.sort_unstable();
+        own.into_iter().map(|(_, text)| text).collect()
     }
 
     /// What a case was called when it was saved for this purpose.

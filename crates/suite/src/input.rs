@@ -111,6 +111,8 @@ pub struct Found {
     pub goals: Vec<OutcomeId>,
     /// What it breaks of what is assumed about inputs but stated nowhere, if its run ended badly for that.
     pub broke: Option<String>,
+    /// Whether the suite that is replaced has it, and it is to stay.
+    pub earlier: bool,
 }
 
 /// A file of the subject.

@@ -1,5 +1,7 @@
 //! The few, simple cases that show every goal: greedy set cover, then improvement of each choice.
 //!
+//! Cases of an earlier suite come before all others, so that its tests stay as they are as long as they show something.
+//!
 //! 1. Greedy: again and again the case that shows the most goals not shown yet, of those the lightest.
 //! 2. A case all of whose goals are shown by others is dropped, heaviest first.
 //! 3. A case is replaced by a lighter one that also shows everything only this one shows.
@@ -16,6 +18,8 @@ pub struct Candidate {
     pub goals: BTreeSet<u32>,
     /// How heavy it is; lighter is better.
     pub weight: u64,
+    /// Whether it is in the suite that is replaced, and is to stay.
+    pub earlier: bool,
 }
 
 /// The indices of the candidates to keep, in order.
@@ -47,23 +51,27 @@ pub fn most_telling(candidates: &[Candidate], most: usize) -> BTreeSet<usize> {
 fn greedy(candidates: &[Candidate], most: usize) -> BTreeSet<usize> {
     let mut missing: BTreeSet<u32> =
         candidates.iter().flat_map(|candidate| &candidate.goals).copied().collect();
-    let ranked =
-        |(index, candidate): (usize, &Candidate)| (candidate.goals.len(), Reverse((candidate.weight, index)));
+    let ranked = |(index, candidate): (usize, &Candidate)| {
+        (candidate.earlier, candidate.goals.len(), Reverse((candidate.weight, index)))
+    };
     let mut queue: BinaryHeap<_> = candidates.iter().enumerate().map(ranked).collect();
     let mut kept = BTreeSet::new();
-    while let Some((known, Reverse((weight, index)))) = queue.pop().filter(|_| !missing.is_empty()) {
+    while let Some((earlier, known, Reverse((weight, index)))) = queue.pop().filter(|_| !missing.is_empty()) {
         if kept.len() == most {
             break;
         }
         let goals = &candidates[index].goals;
         let gain = goals.iter().filter(|goal| missing.contains(goal)).count();
+        if gain == 0 {
+            continue;
+        }
         if gain == known {
             kept.insert(index);
             for goal in goals {
                 missing.remove(goal);
             }
         } else {
-            queue.push((gain, Reverse((weight, index))));
+            queue.push((earlier, gain, Reverse((weight, index))));
         }
     }
     kept
@@ -78,15 +86,22 @@ fn shown(candidates: &[Candidate], kept: &BTreeSet<usize>) -> BTreeMap<u32, usiz
     counts
 }
 
+/// What later cases show is no reason to drop an earlier one.
 fn drop_needless(candidates: &[Candidate], kept: &mut BTreeSet<usize>) {
-    let mut counts = shown(candidates, kept);
+    let earlier: BTreeSet<usize> = kept.iter().copied().filter(|index| candidates[*index].earlier).collect();
+    let (mut counts, mut earlier_counts) = (shown(candidates, kept), shown(candidates, &earlier));
     let mut order: Vec<usize> = kept.iter().copied().collect();
-    order.sort_by_key(|index| Reverse((candidates[*index].weight, *index)));
+    order.sort_by_key(|index| (candidates[*index].earlier, Reverse((candidates[*index].weight, *index))));
     for index in order {
         let goals = &candidates[index].goals;
-        if goals.iter().all(|goal| counts[goal] > 1) {
+        let is_earlier = candidates[index].earlier;
+        let others = if is_earlier { &earlier_counts } else { &counts };
+        if goals.iter().all(|goal| others[goal] > 1) {
             kept.remove(&index);
-            goals.iter().for_each(|goal| *counts.get_mut(goal).expect("it was counted") -= 1);
+            for goal in goals {
+                *counts.get_mut(goal).expect("it was counted") -= 1;
+                earlier_counts.entry(*goal).and_modify(|count| *count -= usize::from(is_earlier));
+            }
         }
     }
 }
@@ -98,8 +113,8 @@ fn replace_by_lighter(candidates: &[Candidate], kept: &mut BTreeSet<usize>) -> b
     }
     let all: Vec<usize> = (0..candidates.len()).collect();
     let (mut counts, mut replaced) = (shown(candidates, kept), false);
-    for index in kept.clone() {
-        let Candidate { goals, weight } = &candidates[index];
+    for index in kept.clone().into_iter().filter(|index| !candidates[*index].earlier) {
+        let Candidate { goals, weight, .. } = &candidates[index];
         let only_here: Vec<u32> = goals.iter().copied().filter(|goal| counts[goal] == 1).collect();
         let others = only_here.first().map_or(&all, |goal| &showing[goal]);
         let is_lighter = |other: &&usize| {
@@ -126,7 +141,16 @@ mod tests {
     use proptest::prelude::*;
 
     fn candidate(goals: &[u32], weight: u64) -> Candidate {
-        Candidate { goals: goals.iter().copied().collect(), weight }
+        Candidate { goals: goals.iter().copied().collect(), weight, earlier: false }
+    }
+
+    #[test]
+    fn an_earlier_case_stays_as_long_as_it_shows_something() {
+        let earlier = |goals: &[u32]| Candidate { earlier: true, ..candidate(goals, 50) };
+        let candidates = [candidate(&[1, 2, 3], 1), earlier(&[1, 2]), earlier(&[3]), candidate(&[4], 1)];
+        assert_eq!(minimise(&candidates), [1, 2, 3]);
+        let candidates = [candidate(&[1, 2, 3], 1), earlier(&[]), earlier(&[3])];
+        assert_eq!(minimise(&candidates), [0, 2]);
     }
 
     #[test]
@@ -158,16 +182,16 @@ mod tests {
     proptest! {
         #[test]
         fn everything_stays_shown_nothing_is_needless_and_greedy_is_not_exceeded(
-            lists in prop::collection::vec((prop::collection::btree_set(0u32..20, 0..8), 0u64..9), 0..20)
+            lists in prop::collection::vec((prop::collection::btree_set(0u32..20, 0..8), 0u64..9, any::<bool>()), 0..20)
         ) {
             let candidates: Vec<Candidate> =
-                lists.into_iter().map(|(goals, weight)| Candidate { goals, weight }).collect();
+                lists.into_iter().map(|(goals, weight, earlier)| Candidate { goals, weight, earlier }).collect();
             let all: BTreeSet<u32> = candidates.iter().flat_map(|candidate| &candidate.goals).copied().collect();
             let kept: BTreeSet<usize> = minimise(&candidates).into_iter().collect();
             let counts = shown(&candidates, &kept);
             prop_assert_eq!(counts.keys().copied().collect::<BTreeSet<_>>(), all);
             prop_assert!(kept.len() <= greedy(&candidates, usize::MAX).len());
-            for index in &kept {
+            for index in kept.iter().filter(|index| !candidates[**index].earlier) {
                 prop_assert!(candidates[*index].goals.iter().any(|goal| counts[goal] == 1));
             }
         }

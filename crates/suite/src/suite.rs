@@ -264,7 +264,7 @@ fn keep(input: &Input<'_>, usable: &[&Found]) -> Vec<usize> {
 fn candidate(input: &Input<'_>, found: &Found) -> Candidate {
     let mut goals: BTreeSet<u32> = found.goals.iter().map(|goal| goal.0).collect();
     goals.extend(found.case.call().map(|(function, _)| input.subject.outcome_count + function.0));
-    Candidate { goals, weight: weight(input.subject, &found.case) }
+    Candidate { goals, weight: weight(input.subject, &found.case), earlier: found.earlier }
 }
 
 /// As many cases as are wanted, those that show the most, and what is left out.

@@ -11,7 +11,7 @@ use testwright_base::json::{describe, describe_in};
 use testwright_base::run::{End, Run};
 use testwright_base::subject::Subject;
 use testwright_suite::summary::Summary;
-use testwright_suite::{Found, Suite};
+use testwright_suite::{Earlier, Found, Suite};
 
 /// How many characters of a value fit into the table.
 const WIDEST: usize = 32;
@@ -20,7 +20,7 @@ const WIDEST: usize = 32;
 pub fn perform(arguments: &args::Explore) -> Result<Exit, Failure> {
     let names = [arguments.function.clone()];
     let wanted = Wanted { names: &names, ignored: &[] };
-    let searched = search(&arguments.target, &wanted, &arguments.searching)?;
+    let searched = search(&arguments.target, &wanted, &arguments.searching, &Earlier::default())?;
     let line = source_lines();
     let input = searched.input(&arguments.target, &line);
     let suite = Suite::new(&input);

@@ -82,3 +82,37 @@ fn generating_again_changes_nothing() {
     bench.generate(&RUNS);
     assert_eq!(files(&bench), first);
 }
+
+#[test]
+fn a_budget_in_time_keeps_the_tests_of_code_that_did_not_change() {
+    // Any of many inputs will do, and which of them a search finds depends on the time.
+    let bench = Bench::new(
+        "\
+int grade(unsigned char *data, int size)
+{
+    int sum = 0;
+    for (int i = 0; i < size; i++)
+        sum += data[i];
+    if (sum > 300 && sum % 7 == 3)
+        return sum > 500 ? 2 : 1;
+    return 0;
+}
+int quotient(int a, int b) { return a > 1000 ? a / b : 0; }
+",
+    );
+    let time = ["--budget", "2s", "--builds", "first"];
+    bench.generate(&time);
+    let first = tests(&bench);
+    let cases = |bench: &Bench| bench.read("out/cases/index.json");
+    let saved = cases(&bench);
+    assert!(first.len() > 3, "{first:?}");
+    bench.generate(&[&time[..], &["--seed", "77"]].concat());
+    assert_eq!(tests(&bench), first);
+    assert_eq!(cases(&bench), saved, "findings stay as well");
+
+    // What no longer fits is left aside.
+    bench.write("subject.c", "int grade(int x) { return x > 5 ? 3 : 4; }\n");
+    bench.generate(&time);
+    assert_eq!(tests(&bench).len(), 2);
+    bench.check();
+}

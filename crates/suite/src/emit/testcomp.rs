@@ -58,7 +58,7 @@ fn telling<'a>(suite: &'a Suite<'_>) -> Vec<&'a Found> {
         let shown = found.goals.iter().chain(found.run.outcomes.iter().filter(|outcome| is_own(outcome)));
         // That the program can be run at all is shown by each of them.
         let goals = shown.map(|outcome| outcome.0).chain([u32::MAX]).collect();
-        Candidate { goals, weight: weight(subject, &found.case) }
+        Candidate { goals, weight: weight(subject, &found.case), earlier: found.earlier }
     };
     let of_main: Vec<&Found> = suite.input.found.iter().filter(is_meant).collect();
     let kept = minimise(&of_main.iter().map(candidate).collect::<Vec<_>>());

@@ -75,7 +75,14 @@ fn run(sides: [i128; 3]) -> Found {
     };
     let mut run = returned(Some(Value::Int(kind)), vec![None]);
     run.outcomes = outcomes.clone();
-    Found { case: call(0, sides.map(Value::Int).to_vec()), run, again: None, goals: outcomes, broke: None }
+    Found {
+        case: call(0, sides.map(Value::Int).to_vec()),
+        run,
+        again: None,
+        goals: outcomes,
+        broke: None,
+        earlier: false,
+    }
 }
 
 fn found() -> Vec<Found> {

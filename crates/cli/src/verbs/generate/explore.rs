@@ -7,6 +7,7 @@ use super::gaps::Looked;
 use super::ground::Ground;
 use super::market::{Market, trade};
 use super::reasons::{Evidence, Tally};
+use super::seeds::Seeds;
 use super::steps::Log;
 use super::techniques::Techniques;
 use crate::code::Code;
@@ -51,6 +52,8 @@ pub struct Setting<'a> {
     pub techniques: Techniques,
     /// How goals are hunted by techniques that search the inputs.
     pub hunting: Hunting<'a>,
+    /// What the searches begin with.
+    pub seeds: Seeds,
 }
 
 /// What exploring one function brought.
@@ -166,6 +169,7 @@ impl<'s> Exploration<'s> {
             ..Config::default()
         };
         let mut search = Search::new(config, setting.subject, function, start.clone());
+        setting.seeds.of(function).iter().for_each(|seed| search.offer(seed.clone()));
         if setting.techniques.is_planned_only() {
             // Random runs vary what a case has, so there should be something to vary.
             search.offer(bidder::roomy(setting.subject, start.clone(), ROOM, true));

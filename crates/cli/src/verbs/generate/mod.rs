@@ -17,6 +17,7 @@ mod patience;
 mod priority;
 mod project;
 mod reasons;
+mod seeds;
 mod shares;
 mod steps;
 mod techniques;
@@ -38,6 +39,7 @@ pub use choose::Wanted;
 use config::ConfigFile;
 use explore::{Explored, Setting, Tools};
 use patience::Patience;
+use seeds::Seeds;
 use shares::Shared;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -66,7 +68,7 @@ pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
     let destination = Destination::claim(&arguments.out, &arguments.target)?;
     let earlier = workshop::earlier(destination.folder());
     let wanted = Wanted { names: &arguments.functions, ignored: &arguments.ignored };
-    let searched = search(&arguments.target, &wanted, &arguments.searching)?;
+    let searched = search(&arguments.target, &wanted, &arguments.searching, &earlier)?;
     let (functions, found) = (&searched.chosen.functions, &searched.found);
     let (sources, notes) =
         workshop::sources(&arguments.target, &searched.subject, functions, found, destination.folder())?;
@@ -169,11 +171,12 @@ impl Searched {
     }
 }
 
-/// Builds the target and explores the named functions, or all that can be called.
+/// Builds the target and explores the named functions, or all that can be called. A budget in time begins with earlier cases.
 pub fn search(
     target: &args::Target,
     wanted: &Wanted<'_>,
     searching: &args::Searching,
+    earlier: &Earlier,
 ) -> Result<Searched, Failure> {
     // What makes no sense is refused before anything is compiled.
     let strategy = strategy(&searching.strategy)?;
@@ -224,6 +227,10 @@ pub fn search(
         planning: planning(searching, &techniques),
         techniques,
         hunting,
+        seeds: match searching.runs {
+            Some(_) => Seeds::default(),
+            None => Seeds::new(&subject, &chosen.functions, earlier),
+        },
     };
     let mut code = Code::new(session);
     let mut solver = crate::solver::chain(searching.dump_queries.as_deref())?;
@@ -243,7 +250,7 @@ pub fn search(
     let pace = if searching.runs.is_some() { Pace::unhurried() } else { Pace::after(budget, elapsed) };
     let patience = Patience::after(shared.explored.len(), searching.runs, &pace);
     let Tried { found, greedy_covers, mut lost } =
-        trial::tried_all(&mut code, &shared.explored, &patience, &mut progress);
+        trial::tried_all(&mut code, &shared.explored, &setting.seeds, &patience, &mut progress);
     lost.extend(shared.lost());
     let solver = solver.statistics().clone();
     let seed = searching.seed;

@@ -2,8 +2,9 @@
 //! as their tests will run.
 
 use super::bounded;
-use super::explore::Explored;
+use super::explore::{Explored, Kept};
 use super::patience::Patience;
+use super::seeds::Seeds;
 use crate::code::Code;
 use crate::exit::Failure;
 use crate::progress::Progress;
@@ -60,6 +61,7 @@ impl Tried {
 pub fn tried_all(
     code: &mut Code,
     explored: &[Explored],
+    seeds: &Seeds,
     patience: &Patience,
     progress: &mut Progress,
 ) -> Tried {
@@ -80,7 +82,9 @@ pub fn tried_all(
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(function) = explored.get(index) else { break };
             let left = (explored.len() - index).div_ceil(workers);
-            let one = patience.for_one_of(left, |patience| tried_one(code, function, patience));
+            let one = patience.for_one_of(left, |patience| {
+                tried_one(code, function, seeds.of(function.function), patience)
+            });
             tried().push((index, one));
         }
     };
@@ -107,9 +111,9 @@ pub fn tried_all(
 }
 
 /// What came of one function.
-fn tried_one(code: &mut Code, function: &Explored, patience: &mut Patience) -> Tried {
+fn tried_one(code: &mut Code, function: &Explored, seeds: &[Case], patience: &mut Patience) -> Tried {
     let mut tried = Tried::default();
-    if let Err(failure) = tried_function(code, function, patience, &mut tried) {
+    if let Err(failure) = tried_function(code, function, seeds, patience, &mut tried) {
         tried.lost.insert(function.function, failure.message);
     }
     tried
@@ -119,16 +123,27 @@ fn tried_one(code: &mut Code, function: &Explored, patience: &mut Patience) -> T
 fn tried_function(
     code: &mut Code,
     function: &Explored,
+    seeds: &[Case],
     patience: &mut Patience,
     all: &mut Tried,
 ) -> Result<(), Failure> {
     let goals: BTreeSet<OutcomeId> = function.kept.iter().flat_map(|kept| &kept.goals).copied().collect();
-    let mut kept = Vec::new();
-    for best in &function.kept {
+    let (mut kept, mut earlier_findings) = (Vec::new(), Vec::new());
+    for seed in seeds {
+        let found = Found { earlier: true, ..tried(code, seed.clone(), &goals)? };
+        if !found.again.as_ref().is_some_and(|again| again.end == found.run.end) {
+            continue;
+        }
+        if returned(&found.run) { kept.push(found) } else { earlier_findings.push(found) }
+    }
+    let is_kept = |best: &&Kept| !kept.iter().any(|found: &Found| found.case == best.case);
+    let others: Vec<&Kept> = function.kept.iter().filter(is_kept).collect();
+    for best in others {
         let found = tried(code, best.case.clone(), &goals)?;
         // A case that ends badly shows only what nothing better shows.
         let goals = if returned(&found.run) { found.goals } else { best.goals.clone() };
-        kept.push(Found { goals, broke: best.broke.clone(), ..found });
+        let earlier = seeds.contains(&found.case);
+        kept.push(Found { goals, broke: best.broke.clone(), earlier, ..found });
     }
     all.greedy_covers.extend(greedy_cover(code.session.subject(), &kept));
     let chosen = cover(code.session.subject(), kept);
@@ -137,7 +152,9 @@ fn tried_function(
     look_at_globals(code, &mut chosen)?;
     all.found.extend(chosen);
     for (index, (case, broke)) in function.findings.iter().enumerate() {
-        let found = patience.for_case(findings - index, |patience| smallest_finding(code, case, patience))?;
+        let found = patience.for_case(findings - index, |patience| {
+            smallest_finding(code, case, &earlier_findings, patience)
+        })?;
         all.found.push(Found { broke: broke.clone(), ..found });
     }
     Ok(())
@@ -158,7 +175,7 @@ fn tried(code: &mut Code, case: Case, goals: &BTreeSet<OutcomeId>) -> Result<Fou
         again
     };
     let goals = run.outcomes.iter().copied().filter(|outcome| goals.contains(outcome)).collect();
-    Ok(Found { case, run, again: Some(again), goals, broke: None })
+    Ok(Found { case, run, again: Some(again), goals, broke: None, earlier: false })
 }
 
 /// How many of the cases that can be tests a greedy cover takes.
@@ -175,6 +192,7 @@ fn candidate(subject: &Subject, found: &Found) -> Candidate {
     Candidate {
         goals: found.goals.iter().map(|goal| goal.0).chain(returns).collect(),
         weight: weight(subject, &found.case),
+        earlier: found.earlier,
     }
 }
 
@@ -200,7 +218,8 @@ fn lightened(
 ) -> Result<Vec<Found>, Failure> {
     let count = list.len() + findings;
     for index in 0..list.len() {
-        if !ends_by_itself(&list[index].run) {
+        // What was in the suite before was made light then.
+        if !ends_by_itself(&list[index].run) || list[index].earlier {
             continue;
         }
         let others: BTreeSet<OutcomeId> = list
@@ -256,8 +275,22 @@ fn look_at_globals(code: &mut Code, list: &mut [Found]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn smallest_finding(code: &mut Code, case: &Case, patience: &mut Patience) -> Result<Found, Failure> {
+/// The finding made as small as it can be; an earlier one that ends in the same way is small already.
+fn smallest_finding(
+    code: &mut Code,
+    case: &Case,
+    earlier: &[Found],
+    patience: &mut Patience,
+) -> Result<Found, Failure> {
     let found = tried(code, case.clone(), &BTreeSet::new())?;
+    let same = |earlier: &&Found| {
+        let subject = code.session.subject();
+        earlier.run.end == found.run.end
+            && error_calls(subject, &earlier.run) == error_calls(subject, &found.run)
+    };
+    if let Some(earlier) = earlier.iter().find(same) {
+        return Ok(Found { goals: Vec::new(), ..earlier.clone() });
+    }
     if !matches!(found.run.end, End::Trap { .. } | End::Signal { .. } | End::Abort) {
         return Ok(found);
     }
