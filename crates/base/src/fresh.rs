@@ -48,7 +48,7 @@ pub fn element_behind(types: &Types, target: TypeId) -> Option<TypeId> {
     }
 }
 
-/// Whether a type is that of C streams, which only the C library can make.
+/// Whether a type is that of C streams, which only the C library can make. Once cases can have streams of ours, they are meant.
 #[must_use]
 pub fn is_stream(name: &str) -> bool {
     matches!(name, "FILE" | "struct _IO_FILE")

@@ -39,6 +39,7 @@ pub mod run;
 pub mod sample;
 pub mod site;
 pub mod start;
+pub mod stream;
 pub mod stub;
 pub mod subject;
 pub mod types;

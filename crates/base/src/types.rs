@@ -19,6 +19,9 @@ pub struct Types {
     /// What pointers promise of what they point to.
     #[serde(default)]
     qualified: BTreeMap<TypeId, Qualifiers>,
+    /// What lies behind a `FILE *` of a case.
+    #[serde(default)]
+    stream: Option<TypeId>,
 }
 
 /// What C says of an object besides its type.
@@ -168,6 +171,18 @@ impl Types {
         let meaning = self.push(Type { shape: Shape::Pointer(target), ..self.get(pointer).clone() });
         self.qualify(meaning, self.behind(pointer));
         meaning
+    }
+
+    /// From now on pointers to these types lead to streams, which are of type `stream`.
+    pub(crate) fn lead_to_streams(&mut self, files: &[TypeId], stream: TypeId) {
+        self.meant.extend(files.iter().map(|file| (*file, stream)));
+        self.stream = Some(stream);
+    }
+
+    /// Whether objects of this type are streams of a case.
+    #[must_use]
+    pub fn is_stream(&self, ty: TypeId) -> bool {
+        self.stream == Some(ty)
     }
 
     /// From now on what a pointer of this type points to is qualified like this.

@@ -1,7 +1,10 @@
 //! Library models: C functions in Rust, linked into the code so that they are traced like it.
 //!
 //! The models are compiled to bitcode when Testwright is built. Those that the subject calls are linked in before
-//! sites are numbered; the trace build then calls them instead of the C library, the run build does not.
+//! sites are numbered; the trace build then calls them instead of the C library, the run build does not. Functions that allocate
+//! and functions about streams are models in every build.
+
+mod streams;
 
 use std::collections::HashSet;
 use testwright_base::build::Build;
@@ -77,6 +80,10 @@ pub fn link(module: &Module<'_>, target: &Target) -> Result<(), Error> {
     let models = context.parse_bitcode(BITCODE, "models")?;
     models.link(context.parse_text(VARIADIC)?)?;
     models.link(context.parse_text(&failing_models())?)?;
+    let has_streams = streams::are_inputs(module);
+    if has_streams {
+        models.link(context.parse_text(&streams::text())?)?;
+    }
     let available: HashSet<String> =
         models.functions().iter().filter_map(|f| f.name().strip_prefix(PREFIX).map(str::to_owned)).collect();
     let wanted: HashSet<String> = module
@@ -84,6 +91,7 @@ pub fn link(module: &Module<'_>, target: &Target) -> Result<(), Error> {
         .into_iter()
         .filter(|f| f.is_declaration() && !f.users().is_empty() && available.contains(&f.name()))
         .map(Value::name)
+        .filter(|name| has_streams || !streams::has(name))
         .collect();
     if wanted.is_empty() {
         return Ok(());
@@ -109,7 +117,7 @@ pub fn link(module: &Module<'_>, target: &Target) -> Result<(), Error> {
     models.set_target(target);
     models.run_passes("globaldce", target)?;
     module.link(models)?;
-    divert_allocations(module);
+    divert_everywhere(module);
     Ok(())
 }
 
@@ -128,10 +136,11 @@ fn let_copies_fail(models: &Module<'_>) {
     }
 }
 
-/// Lets the code allocate through the models that may fail, also where it takes the address of `malloc`. Models mean the
-/// function itself.
-fn divert_allocations(module: &Module<'_>) {
-    for name in FAILING.iter().map(|(name, _)| name).chain(ALLOCATING) {
+/// Lets the code allocate through the models that may fail, and use the models of streams if they are linked, also where it
+/// takes the address of `malloc`. Models mean the function itself.
+fn divert_everywhere(module: &Module<'_>) {
+    let failing = FAILING.iter().map(|(name, _)| *name);
+    for name in failing.chain(ALLOCATING.iter().copied()).chain(streams::names()) {
         let (Some(function), Some(model)) =
             (module.function(name), module.function(&format!("{PREFIX}{name}")))
         else {

@@ -4,6 +4,7 @@ use crate::error::CodeError;
 use crate::stub::Behaviours;
 use crate::{c, doubts, driver, fixed, handle, inspect, meaning, missing, models, redirect, stub};
 use std::path::Path;
+use testwright_base::stream;
 use testwright_base::subject::Subject;
 use testwright_llvm::{Block, Context, Module, Opcode, Target, Value};
 
@@ -44,6 +45,7 @@ pub fn prepare_with(
     module.set_target(&target);
     models::link(&module, &target)?;
     let mut subject = inspect::inspect(&module, files)?;
+    stream::install(&mut subject.types);
     subject.undefined = undefined;
     subject.addresses = addresses;
     fixed::describe(&mut subject, fixed);

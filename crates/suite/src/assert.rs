@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::ids::{FunctionId, GlobalId};
 use testwright_base::run::{End, Run};
+use testwright_base::stream;
 use testwright_base::subject::Subject;
 use testwright_base::types::Types;
 
@@ -183,6 +184,9 @@ fn by_path(parts: &[Part]) -> BTreeMap<&[Step], &Part> {
 
 fn parts_before(types: &Types, case: &Case, statement: usize) -> Option<Vec<Part>> {
     match case.statements.get(statement)? {
+        Statement::Object { element, values } if types.is_stream(*element) => {
+            Some(parts::of_stream(values.first().and_then(stream::text)))
+        }
         Statement::Object { element, values } => Some(parts::of_elements(types, *element, values)),
         Statement::Set { .. } | Statement::Call { .. } => None,
     }
@@ -190,6 +194,9 @@ fn parts_before(types: &Types, case: &Case, statement: usize) -> Option<Vec<Part
 
 fn parts_after(types: &Types, case: &Case, run: &Run, statement: usize) -> Option<Vec<Part>> {
     match (case.statements.get(statement)?, run.objects.get(statement)?.as_ref()?) {
+        (Statement::Object { element, .. }, Value::Array(values)) if types.is_stream(*element) => {
+            Some(parts::of_stream(values.first().and_then(stream::content)))
+        }
         (Statement::Object { element, .. }, Value::Array(values)) => {
             Some(parts::of_elements(types, *element, values))
         }

@@ -3,6 +3,7 @@
 //! * [`literal`] and [`value`]: values as people write them;
 //! * [`scope`]: the variables of a test; [`body`]: what it sets up and calls; [`check`]: what it claims;
 //! * [`stub`]: functions that the code calls and nobody defines; [`allocation`]: allocations that fail;
+//! * [`stream`]: files in memory that tests hand over;
 //! * [`page`]: a file of tests in some dialect; [`makefile`]: how programs are built and run;
 //! * [`plain`], [`cmocka`], [`gtest`], [`testcomp`]: the formats; [`findings`]: what ends badly, the same in all formats.
 //!
@@ -20,6 +21,7 @@ pub mod makefile;
 pub mod page;
 pub mod plain;
 pub mod scope;
+pub mod stream;
 pub mod stub;
 pub mod testcomp;
 pub mod value;

@@ -1,12 +1,12 @@
 //! The files of a suite: their paths and contents; whoever has a folder writes them.
 
-use crate::emit::{Format, allocation, findings, fixed, makefile, plain, stub};
+use crate::emit::{Format, allocation, findings, fixed, makefile, plain, stream, stub};
 use crate::input::{Access, Source};
 use crate::replay::{INDEX, Index};
 use crate::suite::{Suite, Test, base_name};
 use crate::summary::Summary;
 use std::collections::{BTreeMap, BTreeSet};
-use testwright_base::case::Case;
+use testwright_base::case::{Case, Statement};
 use testwright_base::ids::{FunctionId, GlobalId};
 use testwright_base::json::case_to_json;
 use testwright_base::subject::Subject;
@@ -120,9 +120,20 @@ impl Suite<'_> {
     /// Whether some test or finding lets an allocation fail.
     #[must_use]
     pub fn fails_allocations(&self) -> bool {
-        let cases = self.tests.iter().map(|test| &test.case);
-        let mut cases = cases.chain(self.findings.iter().map(|finding| &finding.case));
-        cases.any(|case| !self.input.subject.failing_allocations(case).is_empty())
+        self.cases().any(|case| !self.input.subject.failing_allocations(case).is_empty())
+    }
+
+    /// Whether some test or finding hands over a stream.
+    #[must_use]
+    pub fn has_streams(&self) -> bool {
+        let types = &self.input.subject.types;
+        let is_stream = |statement: &Statement| matches!(statement, Statement::Object { element, .. } if types.is_stream(*element));
+        self.cases().any(|case| case.statements.iter().any(is_stream))
+    }
+
+    fn cases(&self) -> impl Iterator<Item = &Case> {
+        let findings = self.findings.iter().map(|finding| &finding.case);
+        self.tests.iter().map(|test| &test.case).chain(findings)
     }
 
     /// All files, in the formats that were asked for: tests, findings, what they are built with, cases, summary.
@@ -162,6 +173,9 @@ impl Suite<'_> {
         files.extend(self.stubs().map(|text| (stub::HEADER_NAME.to_owned(), text)));
         let fixed = fixed::header(self.input.subject);
         files.extend(fixed.map(|text| (fixed::HEADER_NAME.to_owned(), text)));
+        if self.has_streams() {
+            files.insert(stream::HEADER_NAME.to_owned(), stream::HEADER.to_owned());
+        }
         if self.fails_allocations() {
             files.insert(allocation::HEADER_NAME.to_owned(), allocation::HEADER.to_owned());
         }

@@ -10,6 +10,7 @@ mod length;
 mod numbers;
 mod regions;
 mod scalars;
+mod stream;
 mod text;
 
 use crate::weight::weight;
@@ -28,6 +29,7 @@ type Propose = fn(&View<'_>, usize) -> Option<Vec<Change>>;
 /// The ways, in the order in which they are tried.
 const WAYS: &[Propose] = &[
     length::shorter,
+    stream::shorter,
     text::as_string,
     regions::emptied,
     plainer_pointer,

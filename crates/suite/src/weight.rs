@@ -7,6 +7,7 @@
 use crate::emit::literal::is_text;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::ids::TypeId;
+use testwright_base::stream;
 use testwright_base::subject::Subject;
 use testwright_base::types::{Shape, Types};
 
@@ -23,6 +24,9 @@ pub fn weight(subject: &Subject, case: &Case) -> u64 {
 pub(crate) fn of_statement(subject: &Subject, statement: &Statement) -> u64 {
     let types = &subject.types;
     match statement {
+        Statement::Object { element, values } if types.is_stream(*element) => {
+            4 + values.iter().map(of_stream).sum::<u64>()
+        }
         Statement::Object { element, values } => {
             let ends = !is_text(types, *element) || values.last() == Some(&Value::Int(0));
             4 + elements(types, *element, values) + if ends { 0 } else { NO_STRING }
@@ -40,6 +44,13 @@ pub(crate) fn of_statement(subject: &Subject, statement: &Statement) -> u64 {
                 .sum::<u64>()
         }
     }
+}
+
+/// The weight of a stream: that of its text, and more for what is left of a longer one behind it.
+fn of_stream(value: &Value) -> u64 {
+    let text = stream::text(value).unwrap_or_default();
+    let rest = u64::from(stream::of_text(&text).as_ref() != Some(value));
+    text.iter().map(|byte| 2 + of_character(i128::from(*byte))).sum::<u64>() + rest
 }
 
 fn elements(types: &Types, element: TypeId, values: &[Value]) -> u64 {

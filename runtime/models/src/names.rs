@@ -8,7 +8,10 @@ pub const NAMES: &[&str] = &[
     "isalnum", "isalpha", "isascii", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint",
     "ispunct", "isspace", "isupper", "isxdigit", "toascii", "tolower", "toupper",
     // stdio.h
-    "vsnprintf", "vsprintf",
+    "_IO_getc", "_IO_putc", "clearerr", "fclose", "feof", "feof_unlocked", "ferror", "ferror_unlocked", "fflush",
+    "fgetc", "fgetc_unlocked", "fgets", "fileno", "fputc", "fputc_unlocked", "fputs", "fread", "fseek", "fseeko",
+    "ftell", "ftello", "fwrite", "getc", "getc_unlocked", "getline", "putc", "putc_unlocked", "rewind", "setvbuf",
+    "ungetc", "vfprintf", "vsnprintf", "vsprintf",
     // stdlib.h and inttypes.h
     "__isoc23_strtoimax", "__isoc23_strtol", "__isoc23_strtoll",
     "__isoc23_strtoul", "__isoc23_strtoull", "__isoc23_strtoumax",

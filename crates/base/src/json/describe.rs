@@ -5,6 +5,7 @@ use crate::handle::{Creation, creation};
 use crate::ids::TypeId;
 use crate::layout::{EXTENDED_BYTES, integer, is_character};
 use crate::limits::limits;
+use crate::stream;
 use crate::subject::Subject;
 use crate::types::{Shape, Types};
 
@@ -127,6 +128,9 @@ impl Writer<'_> {
         if self.open.contains(&object) {
             return format!("object {object}");
         }
+        if let ([stream], true) = (values.as_slice(), self.types.is_stream(*element)) {
+            return format!("text_stream({})", quoted(&stream::text(stream).unwrap_or_default()));
+        }
         if let Some((Value::Int(0), before)) = values.split_last()
             && !before.contains(&Value::Int(0))
             && let Some(text) = text(self.types, *element, values)
@@ -188,12 +192,17 @@ fn text(types: &Types, element: TypeId, values: &[Value]) -> Option<String> {
     if bytes[length..].iter().any(|byte| *byte != 0) {
         return None;
     }
+    Some(quoted(&bytes[..length]))
+}
+
+/// A string literal of these bytes.
+fn quoted(bytes: &[u8]) -> String {
     let mut text = String::new();
-    for (index, byte) in bytes[..length].iter().enumerate() {
+    for (index, byte) in bytes.iter().enumerate() {
         let digit_follows = bytes.get(index + 1).is_some_and(u8::is_ascii_digit);
         text.push_str(&escaped(*byte, '"', digit_follows));
     }
-    Some(format!("\"{text}\""))
+    format!("\"{text}\"")
 }
 
 /// A byte within quotes. An octal escape takes up to three digits, so all three are written if a digit follows.

@@ -5,6 +5,7 @@ use super::{STUB, case_from_json};
 use crate::case::{Case, Statement, Value};
 use crate::ids::{FunctionId, TypeId};
 use crate::layout::{integer, is_character};
+use crate::stream;
 use crate::subject::Subject;
 use crate::types::{Field, Shape, Types};
 use serde_json::{Map, Number, Value as Json, json};
@@ -166,8 +167,18 @@ impl Writer<'_> {
         });
         match values.as_slice() {
             _ if text.is_some() => text,
+            [only] if self.types.is_stream(*element) => self.stream(*element, only),
             [only @ (Value::Record(_) | Value::Member(..))] => self.value(*element, only),
             _ => self.list(*element, values),
+        }
+    }
+
+    /// The text of a stream, if that is all there is to it.
+    fn stream(&self, element: TypeId, value: &Value) -> Written {
+        let text = stream::text(value).and_then(|text| String::from_utf8(text).ok());
+        match text.filter(|text| stream::of_text(text.as_bytes()).as_ref() == Some(value)) {
+            Some(text) => Some(Json::String(text)),
+            None => self.value(element, value),
         }
     }
 
@@ -201,6 +212,8 @@ impl Writer<'_> {
                 Some(name) => {
                     members.insert(name.clone(), self.value(field.ty, value)?);
                 }
+                // What a stream has besides its text is no input.
+                None if self.types.is_stream(ty) => {}
                 None => self.members(field.ty, value, members)?,
             }
         }

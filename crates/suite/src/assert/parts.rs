@@ -33,6 +33,8 @@ pub enum PartKind {
     Elements(TypeId),
     /// The whole object, which must be as it was before the call.
     Kept,
+    /// What a stream holds, byte by byte.
+    Content,
 }
 
 impl Part {
@@ -94,6 +96,15 @@ pub fn parts_of(types: &Types, ty: TypeId, value: &Value) -> Vec<Part> {
     let mut walk = Walk { types, path: Vec::new(), parts: Vec::new() };
     walk.value(ty, value);
     walk.parts
+}
+
+/// What a stream holds, as its only part; nothing if that is not known.
+pub(super) fn of_stream(content: Option<Vec<u8>>) -> Vec<Part> {
+    let part = |content: Vec<u8>| {
+        let bytes = content.into_iter().map(|byte| Value::Int(byte.into())).collect();
+        Part { path: Vec::new(), kind: PartKind::Content, value: Value::Array(bytes) }
+    };
+    content.into_iter().map(part).collect()
 }
 
 /// The parts of several values of one type that lie side by side.

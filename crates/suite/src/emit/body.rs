@@ -4,6 +4,7 @@ use super::SUBJECT_MAIN;
 use super::allocation;
 use super::scope::{Manner, Scope, Variable};
 use super::spelt;
+use super::stream;
 use super::stub;
 use super::value::{Names, Unwritable, Wording, Writer};
 use crate::assert::is_nameable;
@@ -71,6 +72,10 @@ impl Maker<'_> {
         let types = &self.subject.types;
         if types.get(element).size == 0 {
             return Err(format!("an object of type {}, which is not defined", types.spell(element)));
+        }
+        if types.is_stream(element) {
+            self.arrange.push(format!("FILE *{} = {};", variable.name, stream::made(values)?));
+            return Ok(());
         }
         self.writer.declaring = Some(index);
         self.writer.names.about_variable(&variable.name);

@@ -66,6 +66,8 @@ pub enum Claim {
     },
     /// An array begins with the elements of the array of this name.
     Elements(String),
+    /// A stream holds this text.
+    Content(String),
     /// A variable is as it was when the test kept a copy of it.
     Kept,
 }
@@ -115,6 +117,10 @@ pub fn check(
     writer.names.about = writer.names.owner(path);
     match (assertion.part.kind, &assertion.part.value) {
         (PartKind::Kept, _) => Ok(Some(Check { what, setup: Vec::new(), claim: Claim::Kept })),
+        (PartKind::Content, value) => {
+            let claim = Claim::Content(literal::string(&bytes(value)));
+            Ok(Some(Check { what, setup: Vec::new(), claim }))
+        }
         (PartKind::Elements(element), Value::Array(values)) => match values.as_slice() {
             [only] if path.is_empty() && !array => scalar(writer, what, element, only),
             [only] if writer.text(element, values).is_none() => {
@@ -124,6 +130,11 @@ pub fn check(
         },
         (PartKind::Scalar(ty) | PartKind::Elements(ty), value) => scalar(writer, what, ty, value),
     }
+}
+
+fn bytes(value: &Value) -> Vec<u8> {
+    let Value::Array(values) = value else { return Vec::new() };
+    values.iter().map(|value| if let Value::Int(byte) = value { *byte as u8 } else { 0 }).collect()
 }
 
 /// The statement before the call that a check needs.

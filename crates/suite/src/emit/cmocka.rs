@@ -110,6 +110,7 @@ impl Dialect for Cmocka {
             Claim::Elements(expected) => {
                 format!("assert_memory_equal({what}, {expected}, sizeof {expected});")
             }
+            Claim::Content(expected) => format!("assert_stream({what}, {expected});"),
             Claim::Kept => format!("assert_kept({what});"),
         }
     }

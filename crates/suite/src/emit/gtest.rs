@@ -233,6 +233,8 @@ impl Dialect for Gtest {
             Claim::Elements(expected) => {
                 format!("EXPECT_EQ(std::memcmp({what}, {expected}, sizeof {expected}), 0);")
             }
+            // Tests with streams stay in C.
+            Claim::Content(expected) => format!("CHECK_STREAM({what}, {expected});"),
             Claim::Kept => format!("EXPECT_KEPT({what});"),
         }
     }

@@ -1,6 +1,6 @@
 //! The Makefile: builds the tests against the subject's own source, and runs them.
 
-use super::{Format, SUBJECT_MAIN, allocation, findings, fixed, stub};
+use super::{Format, SUBJECT_MAIN, allocation, findings, fixed, stream, stub};
 use crate::files::{stems, subject_header_name};
 use crate::input::Access;
 use crate::suite::Suite;
@@ -351,6 +351,9 @@ fn needed(suite: &Suite<'_>, recipe: &Recipe, unit: &Unit) -> String {
     }
     if suite.fails_allocations() {
         needs.push(allocation::HEADER_NAME.to_owned());
+    }
+    if suite.has_streams() {
+        needs.push(stream::HEADER_NAME.to_owned());
     }
     needs.iter().map(|need| format!(" {need}")).collect()
 }

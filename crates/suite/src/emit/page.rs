@@ -6,7 +6,7 @@ use super::literal::Headers;
 use super::scope::Manner;
 use super::stub;
 use super::value::{Unwritable, Wording, Writer};
-use super::{SUBJECT_MAIN, allocation, comment, fixed, spelt, wrap};
+use super::{SUBJECT_MAIN, allocation, comment, fixed, spelt, stream, wrap};
 use crate::assert::Root;
 use crate::files::{stems, subject_header_name};
 use crate::input::{Access, Source, standard_header};
@@ -150,6 +150,9 @@ impl<'a> Page<'a> {
         }
         if *reach == Reach::Access && self.suite.fails_allocations() {
             text += &format!("#include \"{}\"\n", allocation::HEADER_NAME);
+        }
+        if *reach == Reach::Access && self.suite.has_streams() {
+            text += &format!("#include \"{}\"\n", stream::HEADER_NAME);
         }
         if !prototypes.is_empty() && *reach == Reach::DeclaredInCpp {
             text += &format!("\nextern \"C\" {{\n{prototypes}}}\n");

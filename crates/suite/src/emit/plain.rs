@@ -115,6 +115,7 @@ impl Dialect for Plain {
             Claim::NotNull => format!("CHECK_NOT_NULL({what});"),
             Claim::Text { expected, .. } => format!("CHECK_STR({what}, {expected});"),
             Claim::Elements(expected) => format!("CHECK_ARRAY({what}, {expected});"),
+            Claim::Content(expected) => format!("CHECK_STREAM({what}, {expected});"),
             Claim::Kept => format!("CHECK_KEPT({what});"),
         }
     }

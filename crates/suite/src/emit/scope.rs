@@ -19,7 +19,7 @@ pub struct Variable {
     pub element: TypeId,
     /// Whether it is declared as an array; otherwise it is its only element.
     pub array: bool,
-    /// Whether it is a pointer to an allocated object, because the call frees it.
+    /// Whether it is a pointer to an allocated object, because the call frees it, or to a stream.
     pub heap: bool,
     /// What everything that points to it promises.
     pub qualifiers: Qualifiers,
@@ -138,7 +138,7 @@ impl<'s> Scope<'s> {
                 let inner = if array { format!("{name}_{index}") } else { name.clone() };
                 each_pointer(subject, *element, value, &inner, &mut |found| open.push(found, false));
             }
-            let heap = manner.freed.contains(&object);
+            let heap = manner.freed.contains(&object) || subject.types.is_stream(*element);
             let qualifiers = Qualifiers::default();
             scope.variables.insert(object, Variable { name, element: *element, array, heap, qualifiers });
         }

@@ -117,6 +117,15 @@ void testwright_array(const char *file, int line, const char *what, const void *
     }
 }
 
+void testwright_content(const char *file, int line, const char *what, const char *actual, size_t actual_size,
+                        const char *expected, size_t expected_size)
+{
+    if (actual_size != expected_size || memcmp(actual, expected, expected_size) != 0) {
+        fail(file, line, what);
+        printf("expected to hold \"%s\", but it holds \"%s\"\n", expected, actual);
+    }
+}
+
 void *testwright_new(const void *contents, size_t size)
 {
     void *block = malloc(size);

@@ -37,6 +37,8 @@ void testwright_nan(const char *, int, const char *, int);
 void testwright_string(const char *, int, const char *, const char *, const char *);
 /* The last are the sizes of the whole and of an element. */
 void testwright_array(const char *, int, const char *, const void *, const void *, __SIZE_TYPE__, __SIZE_TYPE__);
+/* What a stream holds and how many bytes that are, and what it should hold. */
+void testwright_content(const char *, int, const char *, const char *, __SIZE_TYPE__, const char *, __SIZE_TYPE__);
 /* Runs the test of this name in a process of its own; whether it passed. */
 int testwright_passes(const char *);
 /* A copy of so many bytes in allocated memory, for code that frees it. */
@@ -71,6 +73,7 @@ double testwright_double_of_bits(unsigned long long);
 #undef CHECK_NEAR
 #undef CHECK_STR
 #undef CHECK_ARRAY
+#undef CHECK_STREAM
 #undef SET_ARRAY
 #undef NEW
 #undef KEEP
@@ -101,6 +104,9 @@ double testwright_double_of_bits(unsigned long long);
 #define CHECK_ARRAY(actual, expected)                                                                   \
     testwright_array(__FILE__, __LINE__, #actual, (const void *)(actual), expected, sizeof(expected), \
                      sizeof((expected)[0]))
+#define CHECK_STREAM(stream, expected)                                                            \
+    testwright_content(__FILE__, __LINE__, #stream, testwright_held(stream)->text,                  \
+                       testwright_held(stream)->size, expected, sizeof(expected) - 1)
 #define CHECK_KEPT(variable)                                                                              \
     testwright_array(__FILE__, __LINE__, #variable, (const void *)&variable, (const void *)&variable##_kept, \
                      sizeof(variable), 1)

@@ -77,6 +77,12 @@
     __typeof__(variable) variable##_kept; \
     memcpy((void *)&variable##_kept, (const void *)&variable, sizeof variable)
 #define assert_kept(variable) assert_memory_equal(&variable, &variable##_kept, sizeof variable)
+/* Both texts end with a zero. */
+#define assert_stream(stream, expected)                                          \
+    do {                                                                         \
+        assert_int_equal(testwright_held(stream)->size, sizeof(expected) - 1);   \
+        assert_memory_equal(testwright_held(stream)->text, expected, sizeof(expected)); \
+    } while (0)
 #define FLOAT_OF_BITS(bits) testwright_float_of_bits(bits)
 #define DOUBLE_OF_BITS(bits) testwright_double_of_bits(bits)
 

@@ -96,7 +96,7 @@ fn weights(view: &View<'_>, changes: &[(usize, Value)]) -> (u64, u64) {
     let mut with_text: BTreeMap<usize, Vec<(&Scalar, &Value)>> = BTreeMap::new();
     for (number, value) in changes {
         let scalar = &view.scalars[*number];
-        if is_text(types, scalar.ty) {
+        if is_text(types, scalar.ty) || is_stream(view, scalar.statement) {
             with_text.entry(scalar.statement).or_default().push((scalar, value));
         } else {
             lost += of_value(types, scalar.ty, &scalar.value);
@@ -108,6 +108,12 @@ fn weights(view: &View<'_>, changes: &[(usize, Value)]) -> (u64, u64) {
         gained += of_changed(view.subject, &view.case, statement, &changes);
     }
     (lost, gained)
+}
+
+/// What the length of a stream weighs depends on its text.
+fn is_stream(view: &View<'_>, statement: usize) -> bool {
+    let types = &view.subject.types;
+    matches!(&view.case.statements[statement], Statement::Object { element, .. } if types.is_stream(*element))
 }
 
 fn of_changed(subject: &Subject, case: &Case, statement: usize, changes: &[(&Scalar, &Value)]) -> u64 {

@@ -17,7 +17,11 @@ pub(super) fn shorter(view: &View<'_>, number: usize) -> Option<Vec<Change>> {
         |statement: &Statement| matches!(statement, Statement::Object { values, .. } if values.len() > 1);
     let (object, _) = case.statements.iter().enumerate().filter(|(_, one)| is_sequence(one)).nth(number)?;
     let Statement::Object { values, .. } = &case.statements[object] else { return None };
-    let length = values.len();
+    Some(cuts(values.len()).into_iter().map(|cut| Change::Cut(object, cut)).collect())
+}
+
+/// What to leave out of so many elements: one half or the other, quarters, and so on, then one by one.
+pub(super) fn cuts(length: usize) -> Vec<Range<usize>> {
     let mut cuts: Vec<Range<usize>> = Vec::new();
     let mut size = length / 2;
     while size > 0 {
@@ -26,7 +30,7 @@ pub(super) fn shorter(view: &View<'_>, number: usize) -> Option<Vec<Change>> {
         size /= 2;
     }
     cuts.extend((0..length.min(ONE_BY_ONE)).map(|at| at..at + 1));
-    Some(cuts.into_iter().map(|cut| Change::Cut(object, cut)).collect())
+    cuts
 }
 
 /// The case without these elements of an object; the argument that counts them and pointers to places in it follow.

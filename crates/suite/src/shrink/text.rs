@@ -26,7 +26,7 @@ pub(super) fn as_string(view: &View<'_>, number: usize) -> Option<Vec<Change>> {
 }
 
 /// The character, or a letter if it cannot be printed.
-fn printable(value: &Value) -> Value {
+pub(super) fn printable(value: &Value) -> Value {
     let Value::Int(code) = value else { return value.clone() };
     let prints = u8::try_from(*code).is_ok_and(|byte| byte == b' ' || byte.is_ascii_graphic());
     if prints || *code == 0 { value.clone() } else { Value::Int(i128::from(b'a')) }

@@ -6,6 +6,7 @@ use crate::fresh::{byte_type, is_stream};
 use crate::ids::TypeId;
 use crate::json::CaseError;
 use crate::layout::is_character;
+use crate::stream;
 use crate::types::Shape;
 use serde_json::{Map, Value as Json};
 
@@ -35,7 +36,7 @@ impl Reader<'_> {
             Shape::Record { complete: false, .. } | Shape::Other(_) | Shape::Float { bits: 80 } => {
                 return place.error(format!("only null can be given for a pointer to `{name}`"));
             }
-            Shape::Record { .. } if is_stream(&name) => {
+            Shape::Record { .. } if is_stream(&name) && !self.types.is_stream(target) => {
                 return place.error(format!("only null can be given for a pointer to `{name}`"));
             }
             _ => target,
@@ -58,6 +59,10 @@ impl Reader<'_> {
                 values.push(Value::Int(0));
                 Ok(values)
             }
+            Json::String(text) if self.types.is_stream(element) => match stream::of_text(text.as_bytes()) {
+                Some(value) => Ok(vec![value]),
+                None => place.error(format!("a stream can have {} bytes at most", stream::MAX_TEXT)),
+            },
             Json::Object(map) if is_character(self.types, element) => self.buffer(element, map, place),
             Json::Object(_) if matches!(shape, Shape::Record { .. }) => {
                 Ok(vec![place.within("[0]", |place| self.value(element, json, place))?])
