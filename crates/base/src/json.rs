@@ -20,6 +20,7 @@
 //! | struct | `{"field": ..}` (others are 0) or `[..]` in order |
 //! | union | `{"member": ..}`, exactly one |
 //! | array | `[..]` (the rest is 0); `"text"` for char |
+//! | `FILE *` | `null`; the text of the stream, `"42\n"` |
 //!
 //! Answers of stubs are globals, `"answers of read_clock": [1000, 1001]`; the last one is given again and again.
 //!

@@ -60,6 +60,10 @@ impl Writer<'_> {
             (Value::Record(_), Shape::Record { .. }) if self.types.declared_as(ty).is_some() => {
                 self.handle(value, ty)
             }
+            (Value::Record(_), Shape::Record { .. }) if self.types.is_stream(ty) => {
+                let content = stream::content(value).or_else(|| stream::text(value));
+                format!("text_stream({})", quoted(&content.unwrap_or_default()))
+            }
             (Value::Record(_) | Value::Member(..), Shape::Record { .. }) => {
                 let mut members = Vec::new();
                 self.members(value, ty, &mut members);
@@ -129,7 +133,7 @@ impl Writer<'_> {
             return format!("object {object}");
         }
         if let ([stream], true) = (values.as_slice(), self.types.is_stream(*element)) {
-            return format!("text_stream({})", quoted(&stream::text(stream).unwrap_or_default()));
+            return self.value(stream, *element);
         }
         if let Some((Value::Int(0), before)) = values.split_last()
             && !before.contains(&Value::Int(0))

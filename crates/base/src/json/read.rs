@@ -9,6 +9,7 @@ use crate::case::{Statement, Value};
 use crate::fresh::zero;
 use crate::ids::TypeId;
 use crate::layout::{EXTENDED_BYTES, integer, is_character};
+use crate::stream;
 use crate::subject::Subject;
 use crate::types::{Shape, Types};
 use serde_json::Value as Json;
@@ -84,6 +85,9 @@ impl<'a> Reader<'a> {
             let Some(element) = all.find(|id| self.types.spell(*id) == ty) else {
                 return place.error(format!("the code has no type `{ty}`"));
             };
+            // What is declared as a `FILE` is a stream of ours.
+            let element =
+                self.types.meant(element).filter(|meant| self.types.is_stream(*meant)).unwrap_or(element);
             elements.push((element, values));
             self.statements.push(Statement::Object { element, values: Vec::new() });
         }
@@ -124,6 +128,7 @@ impl<'a> Reader<'a> {
                 None => self.pointer(*target, json, place),
             },
             Shape::Array { element, count } => self.array(*element, count.unwrap_or(0), json, place),
+            Shape::Record { .. } if self.types.is_stream(ty) && json.is_string() => self.stream(json, place),
             Shape::Record { complete: true, fields, union } => self.record(ty, fields, *union, json, place),
             Shape::Float { .. } => match raw(json) {
                 Some(bytes) if bytes.len() as u64 == EXTENDED_BYTES => Ok(Value::Bytes(bytes)),
@@ -135,6 +140,14 @@ impl<'a> Reader<'a> {
                     _ => self.unbuildable(ty, place),
                 }
             }
+        }
+    }
+
+    /// A stream with this text.
+    fn stream(&self, json: &Json, place: &Place) -> Result<Value, CaseError> {
+        match stream::of_text(json.as_str().unwrap_or_default().as_bytes()) {
+            Some(value) => Ok(value),
+            None => place.error(format!("a stream can have {} bytes at most", stream::MAX_TEXT)),
         }
     }
 

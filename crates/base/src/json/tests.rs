@@ -352,3 +352,27 @@ mod random {
         }
     }
 }
+
+#[test]
+fn streams_are_written_as_their_text() {
+    let mut subject = sample::empty_subject();
+    let types = &mut subject.types;
+    let (void, file) = (sample::void(types), sample::incomplete(types, "struct _IO_FILE"));
+    let stream = sample::pointer(types, file);
+    crate::stream::install(types);
+    subject.functions = vec![taking("f", &[("in", stream), ("out", stream)], void)];
+    let function = FunctionId(0);
+    let back =
+        |text: &str| case_to_json(&subject, &parse_case(&subject, function, text).unwrap()).to_string();
+    assert_eq!(back(r#"["a\nb", null]"#), r#"{"in":"a\nb","out":null}"#);
+    let shared =
+        r#"{"args":{"in":{"@object":0},"out":{"@object":0}},"objects":[{"type":"FILE","values":["x"]}]}"#;
+    assert_eq!(back(shared), shared);
+    let raw = r#"{"in":{"length":1,"text":"\u00ff"},"out":""}"#;
+    assert_eq!(back(raw), raw, "what lies behind the text is kept");
+    let case = parse_case(&subject, function, r#"["a\n", null]"#).unwrap();
+    let Some((_, arguments)) = case.call() else { panic!("a call") };
+    assert_eq!(describe_in(&subject, &case, &arguments[0], stream), r#"text_stream("a\n")"#);
+    let long = format!("[\"{}\", null]", "x".repeat(256));
+    assert!(parse_case(&subject, function, &long).is_err());
+}

@@ -126,6 +126,9 @@ impl Writer<'_> {
                 return text.or_else(|| self.list(*element, values));
             }
             (Value::Record(_) | Value::Member(..), Shape::Record { .. }) => {
+                if let Some(text) = self.stream(ty, value) {
+                    return Some(Json::String(text));
+                }
                 let mut members = Map::new();
                 self.members(ty, value, &mut members)?;
                 Json::Object(members)
@@ -167,19 +170,16 @@ impl Writer<'_> {
         });
         match values.as_slice() {
             _ if text.is_some() => text,
-            [only] if self.types.is_stream(*element) => self.stream(*element, only),
             [only @ (Value::Record(_) | Value::Member(..))] => self.value(*element, only),
             _ => self.list(*element, values),
         }
     }
 
     /// The text of a stream, if that is all there is to it.
-    fn stream(&self, element: TypeId, value: &Value) -> Written {
-        let text = stream::text(value).and_then(|text| String::from_utf8(text).ok());
-        match text.filter(|text| stream::of_text(text.as_bytes()).as_ref() == Some(value)) {
-            Some(text) => Some(Json::String(text)),
-            None => self.value(element, value),
-        }
+    fn stream(&self, ty: TypeId, value: &Value) -> Option<String> {
+        let text = stream::text(value).filter(|_| self.types.is_stream(ty))?;
+        let text = String::from_utf8(text).ok()?;
+        (stream::of_text(text.as_bytes()).as_ref() == Some(value)).then_some(text)
     }
 
     /// Characters as a string, if `end` finds where it ends and it has no NUL inside.

@@ -136,9 +136,9 @@ fn check_case(function: &str, case: &str, declaration: &str, problem: &str) {
 fn a_parameter_of_a_type_that_cannot_be_built() {
     check_case(
         "from_file",
-        r#"["x"]"#,
+        "[7]",
         "int from_file(FILE *file)",
-        "argument 1 (`file`): only null can be given for a pointer to `FILE`",
+        "argument 1 (`file`): 7 is no pointer to `FILE`; null or [..] with the elements it points to is",
     );
     check_case(
         "apply",

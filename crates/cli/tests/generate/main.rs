@@ -31,6 +31,7 @@ mod replay;
 mod select;
 mod size;
 mod status;
+mod streams;
 mod stubs;
 mod suite;
 mod support;

@@ -30,6 +30,8 @@ pub(super) fn shorter(view: &View<'_>, number: usize) -> Option<Vec<Change>> {
 
 fn as_letter(byte: u8) -> u8 {
     match printable(&Value::Int(i128::from(byte))) {
+        // A zero ends strings, but no stream.
+        Value::Int(0) => b'a',
         Value::Int(letter) => letter as u8,
         _ => byte,
     }

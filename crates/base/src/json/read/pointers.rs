@@ -6,7 +6,6 @@ use crate::fresh::{byte_type, is_stream};
 use crate::ids::TypeId;
 use crate::json::CaseError;
 use crate::layout::is_character;
-use crate::stream;
 use crate::types::Shape;
 use serde_json::{Map, Value as Json};
 
@@ -59,10 +58,7 @@ impl Reader<'_> {
                 values.push(Value::Int(0));
                 Ok(values)
             }
-            Json::String(text) if self.types.is_stream(element) => match stream::of_text(text.as_bytes()) {
-                Some(value) => Ok(vec![value]),
-                None => place.error(format!("a stream can have {} bytes at most", stream::MAX_TEXT)),
-            },
+            Json::String(_) if self.types.is_stream(element) => Ok(vec![self.value(element, json, place)?]),
             Json::Object(map) if is_character(self.types, element) => self.buffer(element, map, place),
             Json::Object(_) if matches!(shape, Shape::Record { .. }) => {
                 Ok(vec![place.within("[0]", |place| self.value(element, json, place))?])
