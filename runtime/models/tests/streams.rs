@@ -1,9 +1,10 @@
 //! Streams that are inputs against temporary files of libc: the same calls, in random order.
 
 use proptest::prelude::*;
+use std::ffi::CStr;
 use std::ptr::null_mut;
 use testwright_models::stdio::{
-    INPUT_BASE, Stream, TEXT, VaList, tw_model_fflush, tw_model_fgetc, tw_model_ftell,
+    INPUT_BASE, Stream, TEXT, VaList, tw_model_fflush, tw_model_fgetc, tw_model_ftell, tw_scan_is_supported,
 };
 
 mod native {
@@ -27,6 +28,7 @@ mod native {
         pub fn getline(line: *mut *mut u8, size: *mut usize, stream: *mut Stream) -> isize;
         pub fn rewind(stream: *mut Stream);
         pub fn ungetc(byte: i32, stream: *mut Stream) -> i32;
+        pub fn vfscanf(stream: *mut Stream, format: *const u8, list: *mut VaList) -> i32;
         pub fn vfprintf(stream: *mut Stream, format: *const u8, list: *mut VaList) -> i32;
         pub fn free(block: *mut u8);
     }
@@ -51,7 +53,22 @@ enum Call {
     Fwrite(Vec<u8>, usize),
     /// A text and a number.
     Printf(String, i32),
+    /// The number of a format.
+    Scanf(usize),
 }
+
+/// Formats that read up to four values, of eight bytes at most or short words.
+const FORMATS: [&CStr; 9] = [
+    c"%d",
+    c" %d,%u",
+    c"%3d%*d %x",
+    c"%hhd %hu %ld",
+    c"%c%2c",
+    c"%7s %5s",
+    c"a %d%n",
+    c"%*s %llx",
+    c"%% %2x%zu ",
+];
 
 impl Call {
     fn writes(&self) -> bool {
@@ -59,7 +76,15 @@ impl Call {
     }
 
     fn reads(&self) -> bool {
-        matches!(self, Call::Fgetc | Call::GetAndUngetc | Call::Fgets(_) | Call::Fread(..) | Call::Getline)
+        matches!(
+            self,
+            Call::Fgetc
+                | Call::GetAndUngetc
+                | Call::Fgets(_)
+                | Call::Fread(..)
+                | Call::Getline
+                | Call::Scanf(_)
+        )
     }
 }
 
@@ -107,6 +132,18 @@ macro_rules! apply {
                 Call::Fwrite(bytes, size) => {
                     $module::fwrite(bytes.as_ptr(), *size, bytes.len() / size, stream) as i64
                 }
+                Call::Scanf(format) => {
+                    let mut registers: Vec<u64> = (0..6).map(|at| target.add(8 * at) as u64).collect();
+                    let mut list = VaList {
+                        integer_offset: 0,
+                        float_offset: 48,
+                        stack: null_mut(),
+                        registers: registers.as_mut_ptr().cast(),
+                    };
+                    let format = FORMATS[*format].as_ptr().cast();
+                    assert!(tw_scan_is_supported(format));
+                    i64::from($module::vfscanf(stream, format, &raw mut list))
+                }
                 Call::Printf(text, number) => {
                     let mut registers = [text.as_ptr() as u64, *number as u64, 0, 0, 0, 0];
                     let mut list = VaList {
@@ -129,7 +166,7 @@ mod model {
         tw_model_fgetc as fgetc, tw_model_fgets as fgets, tw_model_fputc as fputc, tw_model_fputs as fputs,
         tw_model_fread as fread, tw_model_fseek as fseek, tw_model_ftell as ftell, tw_model_fwrite as fwrite,
         tw_model_getline as getline, tw_model_rewind as rewind, tw_model_ungetc as ungetc,
-        tw_model_vfprintf as vfprintf,
+        tw_model_vfprintf as vfprintf, tw_scan as vfscanf,
     };
 }
 
@@ -205,6 +242,7 @@ fn call() -> impl Strategy<Value = Call> {
         (proptest::collection::vec(any::<u8>(), 0..6), 1..4usize)
             .prop_map(|(bytes, size)| Call::Fwrite(bytes, size)),
         (text, any::<i32>()).prop_map(|(text, number)| Call::Printf(text + "\0", number)),
+        (0..FORMATS.len()).prop_map(Call::Scanf),
     ]
 }
 
@@ -215,6 +253,24 @@ proptest! {
         calls in proptest::collection::vec(call(), 0..16),
     ) {
         check(&text, &calls);
+    }
+}
+
+proptest! {
+    #[test]
+    fn numbers_and_words_are_read_as_libc_reads_them(
+        text in proptest::collection::vec("[-+]?(0x)?[0-9a-f]{0,3}|[0-9]{18,22}|[ ,a%\n\t]{1,2}", 0..8),
+        calls in proptest::collection::vec((0..FORMATS.len()).prop_map(Call::Scanf), 1..6),
+    ) {
+        check(text.concat().as_bytes(), &calls);
+    }
+}
+
+#[test]
+fn formats_that_are_not_followed_are_known() {
+    for format in [c"%f", c"%[a-z]", c"%p", c"%i", c"%ms", c"%lc", c"%", c"%d %*n"] {
+        // SAFETY: the format ends with a zero.
+        assert!(!unsafe { tw_scan_is_supported(format.as_ptr().cast()) }, "{format:?}");
     }
 }
 

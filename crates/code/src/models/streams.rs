@@ -48,8 +48,6 @@ type Refused = (&'static str, &'static str, &'static [&'static str], usize);
 /// A run that gives one of these a stream of a case ends there, as one that no case can state.
 const REFUSED: &[Refused] = &[
     ("__getdelim", "i64", &["ptr", "ptr", "i32", "ptr"], 3),
-    ("__isoc23_vfscanf", "i32", &["ptr", "ptr", "ptr"], 0),
-    ("__isoc99_vfscanf", "i32", &["ptr", "ptr", "ptr"], 0),
     ("__vfprintf_chk", "i32", &["ptr", "i32", "ptr", "ptr"], 0),
     ("clearerr_unlocked", "void", &["ptr"], 0),
     ("fflush_unlocked", "i32", &["ptr"], 0),
@@ -79,9 +77,11 @@ const REFUSED: &[Refused] = &[
     ("setbuffer", "void", &["ptr", "ptr", "i64"], 0),
     ("setlinebuf", "void", &["ptr"], 0),
     ("ungetwc", "i32", &["i32", "ptr"], 1),
-    ("vfscanf", "i32", &["ptr", "ptr", "ptr"], 0),
     ("vfwprintf", "i32", &["ptr", "ptr", "ptr"], 0),
 ];
+
+/// Functions that read as a format says; those formats that are not followed are refused.
+const SCANNING: &[&str] = &["__isoc23_vfscanf", "__isoc99_vfscanf", "vfscanf"];
 
 /// Variadic functions, and those that do the same with a list.
 const VARIADIC: &[(&str, &str)] = &[
@@ -105,10 +105,11 @@ pub fn has(name: &str) -> bool {
 /// The functions about streams.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let refused = REFUSED.iter().map(|(name, ..)| *name);
-    MODELLED.iter().copied().chain(refused).chain(VARIADIC.iter().map(|(name, _)| *name))
+    let variadic = VARIADIC.iter().map(|(name, _)| *name);
+    MODELLED.iter().chain(SCANNING).copied().chain(refused).chain(variadic)
 }
 
-/// The models that are not written in Rust: functions that refuse streams of a case, and variadic ones.
+/// The models that are not written in Rust: functions that refuse streams of a case, or some formats, and variadic ones.
 ///
 /// ```text
 /// define i32 @tw_model_fgetpos(ptr %0, ptr %1) {
@@ -118,6 +119,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// ```
 pub fn text() -> String {
     let mut text = "declare void @tw_outside()\ndeclare i32 @tw_model_vfprintf(ptr, ptr, ptr)\n\
+                    declare zeroext i1 @tw_scan_is_supported(ptr)\ndeclare i32 @tw_scan(ptr, ptr, ptr)\n\
                     declare void @llvm.va_start.p0(ptr)\ndeclare void @llvm.va_end.p0(ptr)\n\
                     %va = type { i32, i32, ptr, ptr }\n"
         .to_owned();
@@ -136,6 +138,20 @@ pub fn text() -> String {
              br i1 %own, label %refused, label %allowed\n\
              refused:\n  call void @tw_outside()\n  unreachable\n\
              allowed:\n  {kept}call {result} @{name}({given})\n  ret {returned}\n}}\n"
+        );
+    }
+    for name in SCANNING {
+        text += &format!(
+            "declare i32 @{name}(ptr, ptr, ptr)\n\
+             define i32 @{PREFIX}{name}(ptr %stream, ptr %format, ptr %list) {{\n\
+             entry:\n  %address = ptrtoint ptr %stream to i64\n  \
+             %offset = sub i64 %address, {INPUT_BASE}\n  %own = icmp ult i64 %offset, {INPUT_SIZE}\n  \
+             br i1 %own, label %asked, label %left\n\
+             asked:\n  %known = call zeroext i1 @tw_scan_is_supported(ptr %format)\n  \
+             br i1 %known, label %followed, label %refused\n\
+             refused:\n  call void @tw_outside()\n  unreachable\n\
+             followed:\n  %ours = call i32 @tw_scan(ptr %stream, ptr %format, ptr %list)\n  ret i32 %ours\n\
+             left:\n  %theirs = call i32 @{name}(ptr %stream, ptr %format, ptr %list)\n  ret i32 %theirs\n}}\n"
         );
     }
     for (name, list) in VARIADIC {

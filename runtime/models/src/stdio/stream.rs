@@ -12,11 +12,13 @@ mod input;
 mod output;
 mod place;
 mod rest;
+mod scan;
 
 pub use input::*;
 pub use output::*;
 pub use place::*;
 pub use rest::*;
+pub use scan::*;
 
 /// What functions return at the end of a stream.
 pub(crate) const EOF: i32 = -1;
