@@ -77,6 +77,7 @@ fn sharing(types: &Types, params: &[Param], pairs: &[Pair], contract: &Contract)
 
 fn is_buffer(types: &Types, param: &Param) -> bool {
     match &types.get(param.ty).shape {
+        _ if types.is_list(param.ty) => false,
         Shape::Pointer(target) => {
             types.get(*target).size > 0 || matches!(types.get(*target).shape, Shape::Void)
         }

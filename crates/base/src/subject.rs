@@ -149,6 +149,17 @@ pub struct Signature {
     pub variadic: bool,
 }
 
+impl Signature {
+    /// The parameters that C declares: without the list that stands for the dots.
+    #[must_use]
+    pub fn declared(&self, types: &Types) -> &[Param] {
+        match self.params.as_slice() {
+            [declared @ .., last] if self.variadic && types.is_list(last.ty) => declared,
+            all => all,
+        }
+    }
+}
+
 /// A parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Param {

@@ -4,7 +4,7 @@
 
 use crate::ids::TypeId;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// All types of a subject.
@@ -16,6 +16,9 @@ pub struct Types {
     /// What C declares a handle as.
     #[serde(default)]
     handles: BTreeMap<TypeId, TypeId>,
+    /// Pointers to arguments that C hands over behind dots or as a `va_list`.
+    #[serde(default)]
+    lists: BTreeSet<TypeId>,
     /// What pointers promise of what they point to.
     #[serde(default)]
     qualified: BTreeMap<TypeId, Qualifiers>,
@@ -211,6 +214,20 @@ impl Types {
     #[must_use]
     pub fn declared_as(&self, ty: TypeId) -> Option<TypeId> {
         self.handles.get(&ty).copied()
+    }
+
+    /// A type for lists of arguments that are such slots: C calls it `va_list`, a case has an object with one slot after the other.
+    pub fn list_of(&mut self, slot: TypeId) -> TypeId {
+        let name = Some("va_list".to_owned());
+        let list = self.push(Type { name, size: 8, align: 8, shape: Shape::Pointer(slot) });
+        self.lists.insert(list);
+        list
+    }
+
+    /// Whether values of this type are lists of arguments.
+    #[must_use]
+    pub fn is_list(&self, ty: TypeId) -> bool {
+        self.lists.contains(&ty)
     }
 
     /// How many types there are.

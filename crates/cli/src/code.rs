@@ -19,7 +19,8 @@ use testwright_base::site::sign_extend;
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
 use testwright_exec::image::{
-    Domains, Image, ImageLeaf, LONGEST, Lack, Lacking, Start, aligned_otherwise, alignment,
+    Domains, Image, ImageLeaf, LONGEST, Lack, Lacking, Start, aligned_otherwise, alignment, may_be_misread,
+    members, other_members,
 };
 use testwright_exec::{ExecError, Session, Trace};
 use testwright_logic::expr::ExprId;
@@ -40,16 +41,20 @@ pub struct Code {
     subject: Arc<Subject>,
     /// The alignments of objects that were tried or offered, for each function that looks at them.
     alignments: BTreeSet<(FunctionId, u64)>,
+    /// The members of unions that were tried or offered, for each function.
+    members: BTreeSet<(FunctionId, u64)>,
 }
 
 /// So many alignments of objects are tried for a function that looks at them.
 const ALIGNMENTS: usize = 64;
+/// So many choices of members are tried for a function that is given unions.
+const MEMBERS: usize = 64;
 
 impl Code {
     /// The code that a session runs.
     pub fn new(session: Session) -> Code {
         let subject = Arc::new(session.subject().clone());
-        Code { session, subject, alignments: BTreeSet::new() }
+        Code { session, subject, alignments: BTreeSet::new(), members: BTreeSet::new() }
     }
 
     /// The subject, for those who run cases while they look at it.
@@ -67,6 +72,18 @@ impl Code {
         };
         is_new(case);
         aligned_otherwise(subject, case).into_iter().filter(is_new).collect()
+    }
+
+    /// The cases that are like this one but for the member of a union, in ways that are new.
+    fn with_other_members(&mut self, case: &Case) -> Vec<Case> {
+        let subject = self.session.subject();
+        let Some((function, _)) = case.call() else { return Vec::new() };
+        let mut is_new = |case: &Case| {
+            let known = self.members.range((function, 0)..=(function, u64::MAX)).count();
+            known < MEMBERS && self.members.insert((function, members(subject, case)))
+        };
+        is_new(case);
+        other_members(subject, case).into_iter().filter(is_new).collect()
     }
 
     /// The case with two pointers joined that its run shows to belong together.
@@ -197,7 +214,8 @@ impl Execute for Code {
             |object: &Lacking| image.with_objects(subject, case, &leaves, std::slice::from_ref(object));
         let (mut larger, broke) = lack(subject, asked, &trace, &grown);
         larger.extend(joined::joined(subject, case, &image, &leaves, &trace));
-        let layout = Layout { alignment: alignment(subject, case), starts: image.starts(&leaves) };
+        let shape = alignment(subject, case) ^ members(subject, case);
+        let layout = Layout { alignment: shape, starts: image.starts(&leaves) };
         let device = match trace.run.end {
             End::Signal { address, .. } => subject.fixed_address_near(address),
             _ => None,
@@ -212,7 +230,10 @@ impl Execute for Code {
             true => broke.or(null_handle),
             false => broke,
         };
+        let misread = matches!(trace.run.end, End::Signal { .. }) && may_be_misread(subject, case);
+        let broke = broke.or_else(|| misread.then(|| "unions hold the member that is read".to_owned()));
         larger.extend(self.aligned_otherwise(case));
+        larger.extend(self.with_other_members(case));
         Ok(Traced {
             larger,
             broke,

@@ -356,7 +356,8 @@ fn declaration(subject: &Subject, function: FunctionId) -> String {
         let spelled = subject.types.spell(ty);
         format!("{spelled}{}{name}", if spelled.ends_with('*') { "" } else { " " })
     };
-    let mut params: Vec<String> = signature.params.iter().map(|param| typed(param.ty, &param.name)).collect();
+    let declared = signature.declared(&subject.types).iter();
+    let mut params: Vec<String> = declared.map(|param| typed(param.ty, &param.name)).collect();
     if signature.variadic {
         params.push("...".to_owned());
     }

@@ -9,6 +9,7 @@
 
 use crate::c::Handle;
 use crate::inspect::function_values;
+use crate::variadic;
 use testwright_base::contract::PRECONDITION;
 use testwright_base::layout::ArgumentBlock;
 use testwright_base::subject::{Signature, Subject};
@@ -94,6 +95,9 @@ impl<'c> Driver<'c, '_> {
                 .unwrap_or_else(|| self.module.add_function("tw_inside", ty));
             self.builder.call_function(inside, &[]);
         }
+        if let Some(offset) = plan.dots {
+            self.leave_list(offset);
+        }
         let call = self.call_with(self.function, &plan.parts, &values);
         self.store_result(call, 0);
         self.builder.ret(None);
@@ -127,6 +131,7 @@ impl<'c> Driver<'c, '_> {
         let at = |offset: u64| self.builder.offset(self.arguments, context.int(64).constant(offset));
         match part {
             Part::Result { .. } | Part::Made { .. } => self.result,
+            Part::List { offset } => self.list(at(offset)),
             Part::Copy { offset, .. } => at(offset),
             Part::Value { ty, offset } if ty.int_width() == 1 => {
                 let byte = self.builder.load(context.int(8), at(offset));
@@ -138,6 +143,27 @@ impl<'c> Driver<'c, '_> {
                 load
             }
         }
+    }
+
+    /// A `va_list` of the arguments that the pointer at this place leads to.
+    fn list(&self, place: Value<'c>) -> Value<'c> {
+        let context = self.module.context();
+        let list = self.builder.alloca(context.int(64).array(3));
+        list.set_alignment(16);
+        for (offset, value) in variadic::fields(self.module, self.builder.load(context.pointer(), place)) {
+            let field = self.builder.offset(list, context.int(64).constant(offset));
+            self.builder.store(value, field);
+        }
+        list
+    }
+
+    /// Leaves the arguments behind the dots where the function looks for them first of all.
+    fn leave_list(&self, offset: u64) {
+        let context = self.module.context();
+        let place = self.builder.offset(self.arguments, context.int(64).constant(offset));
+        let list = self.builder.load(context.pointer(), place);
+        self.builder.store(list, variadic::list(self.module));
+        self.builder.store(context.int(32).constant(1), variadic::listed(self.module));
     }
 
     /// A result in registers: at offsets 0 and 8.
@@ -172,6 +198,8 @@ enum Part<'c> {
     Result { ty: Type<'c> },
     /// What a function of ours makes, by its number in the plan.
     Made { handle: usize },
+    /// A `va_list` whose arguments begin where the argument block says.
+    List { offset: u64 },
 }
 
 /// A function that makes an argument, and what it is given.
@@ -184,6 +212,8 @@ struct Plan<'c> {
     parts: Vec<Part<'c>>,
     /// What is called for some of them.
     made: Vec<Made<'c>>,
+    /// Where the list for the dots lies in the argument block.
+    dots: Option<u64>,
     /// Checks what the function requires; it takes what the function is given.
     precondition: Option<Value<'c>>,
 }
@@ -221,7 +251,9 @@ fn plan<'c>(
     })?;
     let precondition = module.function(&format!("{PRECONDITION}{name}"));
     let precondition = precondition.filter(|function| !function.is_declaration());
-    let plan = Plan { parts, made, precondition };
+    let offsets = ArgumentBlock::new(&subject.types, signature).offsets;
+    let dots = offsets.get(signature.declared(&subject.types).len()).copied();
+    let plan = Plan { parts, made, dots, precondition };
     let takes_same = |function: Value<'c>| function.global_type().params().len() == plan.given().len();
     if !plan.precondition.is_none_or(takes_same) {
         return Err("what it requires takes its parameters in another way than it does".to_owned());
@@ -245,8 +277,13 @@ fn parts<'c>(
     if let Some(ty) = function.parameter_type_attribute(0, "sret") {
         parts.push(Part::Result { ty });
     }
-    for (index, (param, offset)) in signature.params.iter().zip(&block.offsets).enumerate() {
+    let declared = signature.declared(types);
+    for (index, (param, offset)) in declared.iter().zip(&block.offsets).enumerate() {
         let base = start + offset;
+        if types.is_list(param.ty) {
+            parts.push(Part::List { offset: base });
+            continue;
+        }
         if types.declared_as(param.ty).is_some() {
             parts.push(made(index, base)?);
             continue;

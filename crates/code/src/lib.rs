@@ -28,6 +28,7 @@ mod ranges;
 mod reachable;
 mod redirect;
 mod stub;
+mod variadic;
 
 pub use error::{CodeError, CompileError};
 pub use models::may_refuse;

@@ -54,15 +54,16 @@ fn params(module: &Module<'_>, subject: &mut Subject) {
         let hidden = usize::from(value.parameter_type_attribute(0, "sret").is_some());
         let params = value.params();
         // Only if C parameters and LLVM's are the same ones is it known which is which.
-        if signature.params.len() + hidden != params.len() {
+        let declared = signature.declared(&subject.types);
+        if declared.len() + hidden != params.len() {
             continue;
         }
-        let taken: Vec<Option<TypeId>> = signature
-            .params
-            .iter()
-            .zip(&params[hidden..])
-            .map(|(param, value)| the_one(&subject.types, param.ty, &taken_for(module, subject, *value)))
-            .collect();
+        let meant = |ty: TypeId, value: Value<'_>| {
+            let taken = (!subject.types.is_list(ty)).then(|| taken_for(module, subject, value));
+            taken.and_then(|taken| the_one(&subject.types, ty, &taken))
+        };
+        let taken: Vec<Option<TypeId>> =
+            declared.iter().zip(&params[hidden..]).map(|(param, value)| meant(param.ty, *value)).collect();
         for (param, element) in taken.into_iter().enumerate() {
             let Some(element) = element else { continue };
             let Some(signature) = &mut subject.functions[index].signature else { continue };

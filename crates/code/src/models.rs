@@ -6,6 +6,7 @@
 
 mod streams;
 
+use crate::variadic::FORMAT;
 use std::collections::HashSet;
 use testwright_base::build::Build;
 use testwright_base::contract::PRECONDITION;
@@ -14,7 +15,8 @@ use testwright_llvm::{Error, Module, Opcode, Target, Value};
 
 static BITCODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/models.bc"));
 
-/// Variadic functions cannot be written in stable Rust, so these forward to the model that takes a list.
+/// Variadic functions cannot be written in stable Rust, so these forward to the model that takes a list. Nor can models end a run
+/// where they are tested natively.
 const VARIADIC: &str = r#"
 %va = type { i32, i32, ptr, ptr }
 declare void @llvm.va_start.p0(ptr)
@@ -34,6 +36,18 @@ define i32 @tw_model_sprintf(ptr %to, ptr %format, ...) {
   %n = call i32 @tw_model_vsprintf(ptr %to, ptr %format, ptr %list)
   call void @llvm.va_end.p0(ptr %list)
   ret i32 %n
+}
+declare i32 @tw_model_testwright_fits(ptr, ptr)
+declare void @tw_outside()
+define void @tw_model_testwright_format(ptr %format, ptr %list) {
+  %fits = call i32 @tw_model_testwright_fits(ptr %format, ptr %list)
+  %inside = icmp ne i32 %fits, 0
+  br i1 %inside, label %yes, label %no
+yes:
+  ret void
+no:
+  call void @tw_outside()
+  unreachable
 }
 "#;
 
@@ -136,11 +150,11 @@ fn let_copies_fail(models: &Module<'_>) {
     }
 }
 
-/// Lets the code allocate through the models that may fail, and use the models of streams if they are linked, also where it
-/// takes the address of `malloc`. Models mean the function itself.
+/// Lets the code allocate through the models that may fail, check formats, and use the models of streams if they are linked, also
+/// where it takes the address of `malloc`. Models mean the function itself.
 fn divert_everywhere(module: &Module<'_>) {
     let failing = FAILING.iter().map(|(name, _)| *name);
-    for name in failing.chain(ALLOCATING.iter().copied()).chain(streams::names()) {
+    for name in failing.chain(ALLOCATING.iter().copied()).chain([FORMAT]).chain(streams::names()) {
         let (Some(function), Some(model)) =
             (module.function(name), module.function(&format!("{PREFIX}{name}")))
         else {

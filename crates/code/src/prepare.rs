@@ -2,7 +2,7 @@
 
 use crate::error::CodeError;
 use crate::stub::Behaviours;
-use crate::{c, doubts, driver, fixed, handle, inspect, meaning, missing, models, redirect, stub};
+use crate::{c, doubts, driver, fixed, handle, inspect, meaning, missing, models, redirect, stub, variadic};
 use std::path::Path;
 use testwright_base::stream;
 use testwright_base::subject::Subject;
@@ -43,6 +43,7 @@ pub fn prepare_with(
     let addresses = fixed::addresses(&module);
     let fixed = fixed::define(&module);
     module.set_target(&target);
+    variadic::check_formats(&module);
     models::link(&module, &target)?;
     let mut subject = inspect::inspect(&module, files)?;
     stream::install(&mut subject.types);
@@ -51,6 +52,7 @@ pub fn prepare_with(
     fixed::describe(&mut subject, fixed);
     doubts::find(&module, &mut subject, &target)?;
     missing::drop_type_variables(&module);
+    variadic::describe(&module, &mut subject);
     handle::install(&module, &mut subject, handles);
     stub::describe(&mut subject, &bitcode.parameters, behaviours);
     stub::declare(&module, &mut subject);

@@ -16,6 +16,7 @@ mod bytes;
 mod change;
 mod grow;
 mod leaves;
+mod members;
 mod moved;
 mod variables;
 
@@ -23,6 +24,7 @@ pub use alignment::{aligned_otherwise, alignment};
 pub use change::LONGEST;
 pub use grow::{Lack, Lacking};
 pub use leaves::ImageLeaf;
+pub use members::{may_be_misread, members, other_members};
 pub use variables::{Domains, Start};
 
 use bytes::{decode, encode, encode_answers};

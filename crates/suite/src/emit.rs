@@ -16,6 +16,7 @@ pub mod cmocka;
 pub mod findings;
 pub mod fixed;
 pub mod gtest;
+pub mod list;
 pub mod literal;
 pub mod makefile;
 pub mod page;

@@ -38,3 +38,4 @@ mod support;
 mod techniques;
 mod truth;
 mod values;
+mod variadic;

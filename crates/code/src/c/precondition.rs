@@ -73,7 +73,7 @@ fn text(subject: &Subject, function: FunctionId, conditions: &[&Condition]) -> R
         return Err("several functions have this name".to_owned());
     }
     let mut params = Vec::new();
-    for param in &signature.params {
+    for param in signature.declared(&subject.types) {
         let declared = declare(&subject.types, param.ty, &param.name);
         params.push(declared.ok_or_else(|| format!("the type of `{}` has no name", param.name))?);
     }

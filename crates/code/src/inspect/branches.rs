@@ -1,5 +1,6 @@
 //! What each conditional branch is for: a decision of the program, a sanitizer check, or neither.
 
+use super::arguments::finds_argument;
 use super::condition::condition;
 use std::collections::{HashMap, HashSet};
 use testwright_base::site::CheckKind;
@@ -107,6 +108,7 @@ impl<'c> Branches<'c> {
         } else if is_fixed(branch.condition(), 8)
             || marks.is_sanitizer(branch)
             || marks.initialises_array(branch)
+            || finds_argument(branch)
         {
             Role::Silent
         } else {

@@ -1,12 +1,14 @@
 //! Module to subject: sites are numbered, types and signatures read from debug information.
 
 mod addresses;
+mod arguments;
 pub mod branches;
 mod calls;
 pub mod condition;
 mod debug;
 mod files;
 mod metadata;
+mod nameless;
 mod places;
 mod precedence;
 mod promises;
@@ -22,8 +24,10 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use arguments::{Argument, arguments_read};
 pub use calls::is_call;
 pub use precedence::precedences;
 pub use results::results;
 pub use sites::SITE_KIND;
 pub use subject::{function_values, global_values, inspect};
+pub use types::VA_LIST_ELEMENT;

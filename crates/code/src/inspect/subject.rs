@@ -5,6 +5,7 @@ use super::calls::Calls;
 use super::debug::{Debug, Declared};
 use super::files::FileNames;
 use super::metadata::Metadata;
+use super::nameless::name_by_use;
 use super::places::first_line;
 use super::promises::promises;
 use super::reads::reads;
@@ -49,7 +50,8 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
     let variables: Vec<TypeId> = globals.iter().filter_map(|global| global.ty).collect();
     let stubs = stubs::stubs(module, &values, &functions, &variables, &mut debug, &mut names);
     let mut types = with_bytes(debug.into_types());
-    let globals = globals.into_iter().map(|global| with_room(&mut types, global)).collect();
+    let globals: Vec<Global> = globals.into_iter().map(|global| with_room(&mut types, global)).collect();
+    name_by_use(&mut types, &globals);
     let mut subject = Subject {
         files: files.to_vec(),
         types,

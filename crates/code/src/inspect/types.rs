@@ -332,13 +332,12 @@ impl<'m, 't> TypeBuilder<'m, 't> {
     }
 }
 
+/// What C calls the struct that a `va_list` is an array of.
+pub const VA_LIST_ELEMENT: &str = "__typeof__(((__builtin_va_list *)0)[0][0])";
+
 /// What C calls a struct of this name. The one behind `va_list` is the compiler's own: C knows it by the type of an expression only.
 fn as_c_names_it(name: String) -> String {
-    if name == "struct __va_list_tag" {
-        "__typeof__(((__builtin_va_list *)0)[0][0])".to_owned()
-    } else {
-        name
-    }
+    if name == "struct __va_list_tag" { VA_LIST_ELEMENT.to_owned() } else { name }
 }
 
 /// `struct point`, `union word`, `enum color`; none for those without a name.

@@ -2,6 +2,7 @@
 
 use super::SUBJECT_MAIN;
 use super::allocation;
+use super::list;
 use super::scope::{Manner, Scope, Variable};
 use super::spelt;
 use super::stream;
@@ -39,7 +40,7 @@ pub fn body<'a>(
     let function = case.call().map(|(function, _)| function);
     let name = function.map(|function| spelt(&subject.function(function).name)).unwrap_or_default();
     let writer = Writer::new(subject, scope, Names { wording, function: name, about: None });
-    let mut maker = Maker { subject, function, arrange: Vec::new(), writer };
+    let mut maker = Maker { subject, case, function, arrange: Vec::new(), writer };
     let mut call = None;
     // What is set may point to objects that were made after it.
     let is_object = |(_, statement): &(usize, &Statement)| matches!(statement, Statement::Object { .. });
@@ -58,15 +59,16 @@ pub fn body<'a>(
     Ok(Body { arrange: maker.arrange, call, writer: maker.writer })
 }
 
-struct Maker<'a> {
+struct Maker<'a, 'c> {
     subject: &'a Subject,
+    case: &'c Case,
     /// The function under test.
     function: Option<FunctionId>,
     arrange: Vec<String>,
     writer: Writer<'a>,
 }
 
-impl Maker<'_> {
+impl Maker<'_, '_> {
     fn object(&mut self, index: usize, element: TypeId, values: &[Value]) -> Result<(), Unwritable> {
         let Some(variable) = self.writer.scope.variable(index).cloned() else { return Ok(()) };
         let types = &self.subject.types;
@@ -187,7 +189,12 @@ impl Maker<'_> {
         let signature = function.signature.as_ref().ok_or("a function whose parameters are not known")?;
         self.arrange.append(&mut self.writer.later);
         let mut written = Vec::new();
+        let mut listed = None;
         for (param, value) in signature.params.iter().zip(arguments) {
+            if self.subject.types.is_list(param.ty) {
+                listed = Some(list::arguments(&mut self.writer, self.case, value)?);
+                continue;
+            }
             self.writer.names.about_variable(&param.name);
             let text = self.writer.value(param.ty, value)?;
             if matches!(self.subject.types.get(param.ty).shape, Shape::Record { .. }) {
@@ -200,7 +207,12 @@ impl Maker<'_> {
                 written.push(text);
             }
         }
-        let name = if function.name == "main" { SUBJECT_MAIN } else { spelt(&function.name) };
+        let mut name = if function.name == "main" { SUBJECT_MAIN } else { spelt(&function.name) }.to_owned();
+        if listed.is_some() && !signature.variadic {
+            name = list::caller(&function.name);
+            written.extend(list::needs_anchor(&self.subject.types, signature).then(|| "0".to_owned()));
+        }
+        written.extend(listed.into_iter().flatten());
         Ok(format!("{name}({})", written.join(", ")))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::body::{Body, body};
 use super::check::{Check, before, check};
+use super::list;
 use super::literal::Headers;
 use super::scope::Manner;
 use super::stub;
@@ -129,6 +130,10 @@ impl<'a> Page<'a> {
         let mut text = format!(
             "/* {what} {functions} of {file}. Written by Testwright (seed {seed}); run `{command}`. */\n"
         );
+        let subject = self.suite.input.subject;
+        let callers: Vec<String> =
+            self.functions.iter().filter_map(|id| list::definition(subject, *id)).collect();
+        self.headers.extend((!callers.is_empty()).then_some("stdarg.h"));
         let declares = *reach == Reach::DeclaredInCpp || self.source.access == Access::Prototype;
         let prototypes = if declares { self.prototypes().concat() } else { String::new() };
         match (&self.source.access, reach) {
@@ -141,7 +146,6 @@ impl<'a> Page<'a> {
             text += &format!("#include <{header}>\n");
         }
         text += includes;
-        let subject = self.suite.input.subject;
         if *reach == Reach::Access && self.suite.stubs().is_some() {
             text += &format!("#include \"{}\"\n", stub::HEADER_NAME);
         }
@@ -159,7 +163,7 @@ impl<'a> Page<'a> {
         } else if !prototypes.is_empty() {
             text += &format!("\n{prototypes}");
         }
-        for test in &self.texts {
+        for test in callers.iter().chain(&self.texts) {
             text += &format!("\n{test}");
         }
         text
@@ -179,7 +183,7 @@ impl<'a> Page<'a> {
                     .filter(|header| !header.is_empty()),
             );
             let mut params: Vec<String> = signature
-                .params
+                .declared(&subject.types)
                 .iter()
                 .filter_map(|param| declare(&subject.types, param.ty, &param.name))
                 .collect();

@@ -1,5 +1,6 @@
 //! The variables of a test: one per object that the call can reach, named after where it is used.
 
+use super::list::listed;
 use super::spelt;
 use crate::assert::{Assertion, Root};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -111,6 +112,16 @@ impl<'s> Scope<'s> {
                     {
                         let array =
                             manner.arrays.contains(&index) && matches!(argument, Value::Pointer { .. });
+                        // A list is no variable: what is in it stands in the call.
+                        if subject.types.is_list(param.ty) {
+                            for (index, (ty, value)) in
+                                listed(&subject.types, case, argument).into_iter().enumerate()
+                            {
+                                let name = format!("argument_{index}");
+                                each_pointer(subject, ty, value, &name, &mut |found| open.push(found, false));
+                            }
+                            continue;
+                        }
                         each_pointer(subject, param.ty, argument, &param.name, &mut |found| {
                             open.push(found, array);
                         });

@@ -1,6 +1,7 @@
 //! Findings: of all runs that ended badly the simplest of each kind and place.
 
 use super::{Assumption, Finding, Test, Wanted, base_name, called};
+use crate::emit::list::listed;
 use crate::emit::spelt;
 use crate::input::{Found, Input};
 use crate::name;
@@ -218,7 +219,11 @@ fn call_text(input: &Input<'_>, found: &Found) -> String {
         .into_iter()
         .flatten()
         .zip(arguments)
-        .map(|(param, value)| describe_briefly(input.subject, &found.case, value, param.ty))
+        .flat_map(|(param, value)| match input.subject.types.is_list(param.ty) {
+            true => listed(&input.subject.types, &found.case, value),
+            false => vec![(param.ty, value)],
+        })
+        .map(|(ty, value)| describe_briefly(input.subject, &found.case, value, ty))
         .collect();
     let failing = input.subject.failing_allocations(&found.case);
     let failing: Vec<String> = failing.iter().map(ToString::to_string).collect();

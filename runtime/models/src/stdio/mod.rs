@@ -4,10 +4,12 @@
 //! Rust cannot define one. A format that asks for anything else goes to the native function as a whole.
 
 mod directive;
+mod format;
 mod print;
 mod stream;
 mod va_list;
 
+pub use format::*;
 pub use print::*;
 pub use stream::*;
 pub use va_list::VaList;
