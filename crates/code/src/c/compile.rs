@@ -46,7 +46,7 @@ pub(super) const OPTIONS: &[&str] = &[
     "-ftrivial-auto-var-init=pattern",
     "-fno-stack-protector",
     "-fno-delete-null-pointer-checks",
-    "-femit-all-decls",
+    EMIT_ALL,
     "-fno-color-diagnostics",
     "-Wno-error=implicit-function-declaration",
     "-Wno-error=implicit-int",
@@ -62,6 +62,9 @@ pub(super) const OPTIONS: &[&str] = &[
     "-emit-llvm",
     "-c",
 ];
+
+/// Compiles what nobody calls.
+const EMIT_ALL: &str = "-femit-all-decls";
 
 /// For comparison: as the compiler's own optimiser would get it.
 const NATIVE_OPTIONS: &[&str] = &[
@@ -205,7 +208,18 @@ pub(super) fn compile_unit(
     options: &[&str],
     text: Option<&[u8]>,
 ) -> Result<Compiled, CodeError> {
-    with_known_flags(unit, |unit| compile_once(unit, clang, options, text))
+    with_known_flags(unit, |unit| {
+        let compiled = compile_once(unit, clang, options, text);
+        // Some headers of compilers do not compile as a whole: they have functions for processors that nobody asked for.
+        match compiled {
+            Err(CodeError::Compile(error)) if error.message.contains("error: always_inline function '") => {
+                let called_only: Vec<&str> =
+                    options.iter().copied().filter(|option| *option != EMIT_ALL).collect();
+                compile_once(unit, clang, &called_only, text)
+            }
+            compiled => compiled,
+        }
+    })
 }
 
 /// The declarations and definitions of a file, as the compiler prints them.

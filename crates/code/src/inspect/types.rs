@@ -221,9 +221,12 @@ impl<'m, 't> TypeBuilder<'m, 't> {
         let mut element = self.build(node.reference("baseType"));
         if node.has_flag("DIFlagVector") {
             let size = node.size("size").div_ceil(8);
-            let count = size / self.types.get(element).size.max(1);
-            let what = format!("vector of {count} {}", self.types.spell(element));
-            return self.types.push(Type { name: None, size, align: size.max(1), shape: Shape::Other(what) });
+            let count = Some(size / self.types.get(element).size.max(1));
+            // An array to whoever reads or initialises it, but one with a name, and aligned to its size.
+            let spelt = self.types.spell(element);
+            let name = Some(format!("__attribute__((__vector_size__({size}))) {spelt}"));
+            let shape = Shape::Array { element, count };
+            return self.types.push(Type { name, size, align: size.max(1), shape });
         }
         for range in self.metadata.list(node, "elements").into_iter().flatten().rev() {
             let range = self.metadata.node(range);

@@ -9,6 +9,9 @@ use testwright_base::layout::{EXTENDED_BYTES, integer, largest_member};
 use testwright_base::site::sign_extend;
 use testwright_base::types::{Field, Shape, Types};
 
+/// What bytes hold that C leaves open.
+const UNSPECIFIED: u8 = 0xaa;
+
 /// Writes `value` to the start of `out`, which is zero and at least as long as the type.
 pub(super) fn encode(
     image: &Image,
@@ -52,7 +55,13 @@ pub(super) fn encode(
         (Value::Member(member, value), Shape::Record { union: true, fields, .. })
             if *member < fields.len() =>
         {
-            encode_field(image, types, &fields[*member], value, out)?;
+            let field = &fields[*member];
+            encode_field(image, types, field, value, out)?;
+            // C leaves open what lies behind a smaller member, so whoever reads it there must not find zeros.
+            let end = types.get(field.ty).size as usize;
+            if field.bit_width.is_none() && end < size {
+                out[end..size].fill(UNSPECIFIED);
+            }
         }
         (Value::Bytes(bytes), _) if bytes.len() <= size => put(out, bytes.len(), bytes),
         _ => return Err(ImageError::Mismatch(types.spell(ty))),

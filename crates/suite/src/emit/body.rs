@@ -7,7 +7,7 @@ use super::scope::{Manner, Scope, Variable};
 use super::spelt;
 use super::stream;
 use super::stub;
-use super::value::{Names, Unwritable, Wording, Writer};
+use super::value::{Names, Unwritable, Wording, Writer, is_vector};
 use crate::assert::is_nameable;
 use crate::constant::Owner;
 use testwright_base::case::{Case, Statement, Value};
@@ -158,7 +158,13 @@ impl Maker<'_, '_> {
         let global = spelt(&global.name);
         self.writer.names.about = Some(Owner::Global(global.to_owned()));
         let types = &self.subject.types;
+        let is_whole = matches!(types.get(ty).shape, Shape::Record { .. }) || is_vector(types, ty);
         match (&types.get(ty).shape, value) {
+            (Shape::Record { .. } | Shape::Array { .. }, _) if is_whole => {
+                let declared = declare(types, ty, "").unwrap_or_else(|| format!("__typeof__({global})"));
+                let text = self.writer.value(ty, value)?;
+                self.arrange.push(format!("{global} = ({declared}){text};"));
+            }
             (Shape::Array { element, .. }, Value::Array(values)) => {
                 if values.is_empty() {
                     return Ok(());
@@ -170,11 +176,6 @@ impl Maker<'_, '_> {
                 let declared = declared.ok_or_else(|| self.nameless(*element))?;
                 self.arrange.push(format!("{declared} = {};", initialiser.text));
                 self.arrange.push(format!("SET_ARRAY({global}, {name});"));
-            }
-            (Shape::Record { .. }, _) => {
-                let declared = declare(types, ty, "").unwrap_or_else(|| format!("__typeof__({global})"));
-                let text = self.writer.value(ty, value)?;
-                self.arrange.push(format!("{global} = ({declared}){text};"));
             }
             _ => {
                 let text = self.writer.value(ty, value)?;
@@ -197,7 +198,8 @@ impl Maker<'_, '_> {
             }
             self.writer.names.about_variable(&param.name);
             let text = self.writer.value(param.ty, value)?;
-            if matches!(self.subject.types.get(param.ty).shape, Shape::Record { .. }) {
+            // Only vectors are passed as a whole where C says array.
+            if matches!(self.subject.types.get(param.ty).shape, Shape::Record { .. } | Shape::Array { .. }) {
                 let name = self.writer.scope.fresh(&param.name);
                 let declared = declare(&self.subject.types, param.ty, &name);
                 let declared = declared.ok_or_else(|| self.nameless(param.ty))?;

@@ -143,6 +143,9 @@ impl<'a> Writer<'a> {
                 if count.is_none() && !values.is_empty() {
                     return Err("an array at the end of a struct has no fixed length".to_owned());
                 }
+                if is_vector(self.types, ty) {
+                    return self.vector(*element, values);
+                }
                 self.array(*element, values)?.text
             }
             (Value::Record(_) | Value::Member(..), Shape::Record { .. }) => self.record(ty, value)?,
@@ -262,6 +265,13 @@ impl<'a> Writer<'a> {
             items.push(if sparse { format!("[{index}] = {}", item?) } else { item? });
         }
         Ok(ArrayInitialiser { text: format!("{{{}}}", items.join(", ")), length })
+    }
+
+    /// All elements: compilers take neither texts nor designators for a vector.
+    fn vector(&mut self, element: TypeId, values: &[Value]) -> Result<String, Unwritable> {
+        let items: Vec<String> =
+            values.iter().map(|value| self.value(element, value)).collect::<Result<_, _>>()?;
+        Ok(format!("{{{}}}", items.join(", ")))
     }
 
     /// Whether an array of structs is told by the few elements that are not zero. (C++ has no such initialisers, but tests with
@@ -407,6 +417,18 @@ impl<'a> Writer<'a> {
         let text = self.value(ty, value);
         self.path.pop();
         text
+    }
+}
+
+/// Whether an array is a vector of the processor's: it has a name, and is aligned as a whole.
+#[must_use]
+pub fn is_vector(types: &Types, ty: TypeId) -> bool {
+    let definition = types.get(ty);
+    match definition.shape {
+        Shape::Array { element, .. } => {
+            definition.name.is_some() && definition.align > types.get(element).align
+        }
+        _ => false,
     }
 }
 
