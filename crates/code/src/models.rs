@@ -6,7 +6,7 @@
 
 mod streams;
 
-use crate::variadic::FORMAT;
+use crate::variadic::CHECKS;
 use std::collections::HashSet;
 use testwright_base::build::Build;
 use testwright_base::contract::PRECONDITION;
@@ -36,6 +36,17 @@ define i32 @tw_model_sprintf(ptr %to, ptr %format, ...) {
   %n = call i32 @tw_model_vsprintf(ptr %to, ptr %format, ptr %list)
   call void @llvm.va_end.p0(ptr %list)
   ret i32 %n
+}
+define void @tw_model_testwright_argument(ptr %list) {
+  %place = getelementptr i8, ptr %list, i64 16
+  %registers = load ptr, ptr %place
+  %inside = icmp ne ptr %registers, null
+  br i1 %inside, label %yes, label %no
+yes:
+  ret void
+no:
+  call void @tw_outside()
+  unreachable
 }
 declare i32 @tw_model_testwright_fits(ptr, ptr)
 declare void @tw_outside()
@@ -150,11 +161,13 @@ fn let_copies_fail(models: &Module<'_>) {
     }
 }
 
-/// Lets the code allocate through the models that may fail, check formats, and use the models of streams if they are linked, also
+/// Lets the code allocate through the models that may fail, check lists, and use the models of streams if they are linked, also
 /// where it takes the address of `malloc`. Models mean the function itself.
 fn divert_everywhere(module: &Module<'_>) {
     let failing = FAILING.iter().map(|(name, _)| *name);
-    for name in failing.chain(ALLOCATING.iter().copied()).chain([FORMAT]).chain(streams::names()) {
+    for name in
+        failing.chain(ALLOCATING.iter().copied()).chain(CHECKS.iter().copied()).chain(streams::names())
+    {
         let (Some(function), Some(model)) =
             (module.function(name), module.function(&format!("{PREFIX}{name}")))
         else {

@@ -43,7 +43,7 @@ pub fn prepare_with(
     let addresses = fixed::addresses(&module);
     let fixed = fixed::define(&module);
     module.set_target(&target);
-    variadic::check_formats(&module);
+    variadic::check(&module);
     models::link(&module, &target)?;
     let mut subject = inspect::inspect(&module, files)?;
     stream::install(&mut subject.types);

@@ -9,10 +9,11 @@
 //! ```
 //!
 //! One argument too many is a fault behind the object, as with every buffer, and the search makes the object longer. What each
-//! argument is, is told by the code: it reads one type only, or several without a loop, or hands the list to `vprintf` and the like;
-//! these are given `int`s, and formats that ask for anything else are no inputs (`tw_model_testwright_format`).
+//! argument is, is told by the code: it reads one type only, or several without a loop. Everybody else is given `int`s: who reads several
+//! types in an order that only a run tells, and who hands the list to `vprintf` and the like. A run that asks for anything else
+//! ends there, as one that breaks a precondition.
 
-use crate::inspect::{Argument, VA_LIST_ELEMENT, arguments_read, function_values};
+use crate::inspect::{Argument, Read, VA_LIST_ELEMENT, arguments_read, function_values};
 use std::collections::HashMap;
 use testwright_base::fresh::byte_type;
 use testwright_base::ids::TypeId;
@@ -31,15 +32,36 @@ const PRINTERS: &[(&str, usize)] = &[
     ("vsyslog", 1),
 ];
 
-/// The model that ends runs whose format does not fit.
-pub const FORMAT: &str = "testwright_format";
+/// The models that end a run if a list of ours holds something else than what a format, or the code, asks for.
+pub const CHECKS: &[&str] = &[FORMAT, ARGUMENT];
+const FORMAT: &str = "testwright_format";
+const ARGUMENT: &str = "testwright_argument";
 
-/// Checks every format before a list is printed with it.
+/// Checks lists where they may hold something else than what is read.
 ///
 /// ```text
 /// vsnprintf(to, size, format, ap);     ->     testwright_format(format, ap); vsnprintf(to, size, format, ap);
+/// va_arg(ap, double)                   ->     testwright_argument(ap); va_arg(ap, double)
 /// ```
-pub fn check_formats(module: &Module<'_>) {
+pub fn check(module: &Module<'_>) {
+    check_formats(module);
+    let context = module.context();
+    let ty = context.void().function(&[context.pointer()], false);
+    let builder = Builder::new(context);
+    for function in module.functions() {
+        let read = arguments_read(function);
+        if !is_mixed(function, &read) {
+            continue;
+        }
+        for read in read.iter().filter(|read| read.argument != Argument::Int) {
+            let check = module.function(ARGUMENT).unwrap_or_else(|| module.add_function(ARGUMENT, ty));
+            builder.before(read.area);
+            builder.call_function(check, &[read.list]);
+        }
+    }
+}
+
+fn check_formats(module: &Module<'_>) {
     let context = module.context();
     let ty = context.void().function(&[context.pointer(), context.pointer()], false);
     let builder = Builder::new(context);
@@ -82,7 +104,7 @@ pub fn describe(module: &Module<'_>, subject: &mut Subject) {
         let wanted = match wanted(*function, &takers, &mut Vec::new()) {
             Wanted::Nothing if dots => continue,
             Wanted::Unknown => {
-                let reason = "which arguments it reads from its list is not known before it runs";
+                let reason = "it and what it calls read arguments of several types from one list";
                 subject.functions[index].uncallable = Some(reason.to_owned());
                 continue;
             }
@@ -130,7 +152,7 @@ enum Wanted {
     Many(Argument),
     /// These, one after the other.
     Row(Vec<Argument>),
-    /// That depends on what it finds elsewhere.
+    /// Now this, now that.
     Unknown,
 }
 
@@ -142,12 +164,9 @@ fn wanted<'c>(function: Value<'c>, takers: &HashMap<Value<'c>, usize>, seen: &mu
     let read = arguments_read(function);
     let mut all = match kinds(&read).as_slice() {
         [] => Vec::new(),
-        [Argument::Other, ..] | [.., Argument::Other] => return Wanted::Unknown,
+        _ if is_mixed(function, &read) => vec![Wanted::Many(Argument::Int)],
         [one] => vec![Wanted::Many(*one)],
-        _ if is_row(function, &read) => {
-            vec![Wanted::Row(read.iter().map(|(_, argument)| *argument).collect())]
-        }
-        _ => return Wanted::Unknown,
+        _ => vec![Wanted::Row(read.iter().map(|read| read.argument).collect())],
     };
     for call in function.blocks().into_iter().flat_map(Block::instructions).filter(is_call) {
         let callee = call.callee();
@@ -170,18 +189,24 @@ fn is_call(instruction: &Value<'_>) -> bool {
     instruction.opcode() == Some(Opcode::LLVMCall)
 }
 
-fn kinds(read: &[(Block<'_>, Argument)]) -> Vec<Argument> {
-    let mut kinds: Vec<Argument> = read.iter().map(|(_, argument)| *argument).collect();
+fn kinds(read: &[Read<'_>]) -> Vec<Argument> {
+    let mut kinds: Vec<Argument> = read.iter().map(|read| read.argument).collect();
     kinds.sort_unstable();
     kinds.dedup();
     kinds
 }
 
+/// Whether only a run tells which arguments a function reads.
+fn is_mixed(function: Value<'_>, read: &[Read<'_>]) -> bool {
+    let kinds = kinds(read);
+    kinds.contains(&Argument::Other) || kinds.len() > 1 && !is_row(function, read)
+}
+
 /// Whether a function reads its arguments in this order, each at most once: none is reached again, nor without the one before it.
-fn is_row(function: Value<'_>, read: &[(Block<'_>, Argument)]) -> bool {
+fn is_row(function: Value<'_>, read: &[Read<'_>]) -> bool {
     let Some(entry) = function.blocks().into_iter().next() else { return false };
-    read.iter().all(|(block, _)| !reached(*block, None).contains(block))
-        && read.windows(2).all(|pair| !reached(entry, Some(pair[0].0)).contains(&pair[1].0))
+    read.iter().all(|read| !reached(read.block, None).contains(&read.block))
+        && read.windows(2).all(|pair| !reached(entry, Some(pair[0].block)).contains(&pair[1].block))
 }
 
 /// The blocks that control comes to from a block, without passing another one.

@@ -84,3 +84,28 @@ fn what_differs_from_run_to_run_is_not_asserted() {
     assert!(tests.contains("CHECK_EQ(count, 1);"), "{tests}");
     assert!(!tests.contains("CHECK_EQ(where, 1"), "{tests}");
 }
+
+#[test]
+fn structs_without_names_behind_static_arrays_are_set_by_the_type_of_the_array() {
+    let (bench, tests) = generated(
+        "static struct { int key; const char *name; } table[4];
+        static struct { int id; struct { char c; } *inner; } *current;
+        void set(int i, int key, const char *name, void *other)
+        {
+            table[i & 3].key = key;
+            table[i & 3].name = name;
+            current = other;
+        }
+        int lookup(int key)
+        {
+            for (int i = 0; i < 4; i++)
+                if (table[i].key == key && table[i].name && table[i].name[0] == 'z') return i;
+            if (current && current->inner && current->inner->c == 'q') return 100;
+            return -1;
+        }",
+    );
+    let branches = &bench.function("lookup")["branches"];
+    assert_eq!(branches["covered"], branches["total"], "{tests}");
+    assert!(tests.contains("__typeof__(table[0]) table_before["), "{tests}");
+    assert!(tests.contains("__typeof__(*(*current).inner) "), "{tests}");
+}

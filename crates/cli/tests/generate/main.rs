@@ -37,5 +37,6 @@ mod suite;
 mod support;
 mod techniques;
 mod truth;
+mod unions;
 mod values;
 mod variadic;

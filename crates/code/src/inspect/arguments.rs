@@ -35,9 +35,22 @@ impl Argument {
     }
 }
 
+/// A `va_arg`.
+#[derive(Debug, Clone, Copy)]
+pub struct Read<'c> {
+    /// The list that is read from.
+    pub list: Value<'c>,
+    /// Where the overflow area is looked at.
+    pub area: Value<'c>,
+    /// Where the argument is read.
+    pub block: Block<'c>,
+    /// What it is.
+    pub argument: Argument,
+}
+
 /// Where a function reads arguments, in the order of its text, and what.
 #[must_use]
-pub fn arguments_read(function: Value<'_>) -> Vec<(Block<'_>, Argument)> {
+pub fn arguments_read(function: Value<'_>) -> Vec<Read<'_>> {
     const OVERFLOW_AREA: u128 = 2;
     let loads = function.blocks().into_iter().flat_map(Block::instructions).filter(|instruction| {
         instruction.opcode() == Some(Opcode::LLVMLoad) && is_field(instruction.operand(0), OVERFLOW_AREA)
@@ -46,14 +59,15 @@ pub fn arguments_read(function: Value<'_>) -> Vec<(Block<'_>, Argument)> {
 }
 
 /// What is read at a place in the overflow area: the place is one of two that the argument may have.
-fn read_from(area: Value<'_>) -> (Block<'_>, Argument) {
+fn read_from(area: Value<'_>) -> Read<'_> {
     let place = area.users().into_iter().find(|user| user.opcode() == Some(Opcode::LLVMPHI));
     let users = place.map(Value::users).unwrap_or_default();
     let argument = match users.as_slice() {
         [load] if load.opcode() == Some(Opcode::LLVMLoad) => Argument::of(load.ty()),
         _ => Argument::Other,
     };
-    (place.unwrap_or(area).block(), argument)
+    let list = area.operand(0).operand(0);
+    Read { list, area, block: place.unwrap_or(area).block(), argument }
 }
 
 /// Whether a branch only asks where an argument lies.

@@ -24,7 +24,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use arguments::{Argument, arguments_read};
+pub use arguments::{Argument, Read, arguments_read};
 pub use calls::is_call;
 pub use precedence::precedences;
 pub use results::results;

@@ -1,5 +1,6 @@
 //! Parts of a value: the scalars in it and the arrays of scalars, each with its path from the whole.
 
+use crate::emit::value::is_vector;
 use testwright_base::case::Value;
 use testwright_base::ids::TypeId;
 use testwright_base::types::{Shape, Types};
@@ -133,6 +134,11 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn value(&mut self, ty: TypeId, value: &Value) {
         match (&self.types.get(ty).shape, value) {
+            (Shape::Array { element, .. }, Value::Array(values)) if is_vector(self.types, ty) => {
+                for (index, value) in values.iter().enumerate() {
+                    self.within(Step::Index(index), |walk| walk.value(*element, value));
+                }
+            }
             (Shape::Array { element, .. }, Value::Array(values)) => self.elements(*element, values),
             (Shape::Record { fields, .. }, Value::Record(values)) => {
                 for (field, value) in fields.iter().zip(values) {
