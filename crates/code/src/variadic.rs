@@ -15,7 +15,6 @@
 
 use crate::inspect::{Argument, Read, VA_LIST_ELEMENT, arguments_read, function_values};
 use std::collections::HashMap;
-use testwright_base::fresh::byte_type;
 use testwright_base::ids::TypeId;
 use testwright_base::subject::{Param, Signature, Subject};
 use testwright_base::types::{Field, Shape, Type, Types};
@@ -251,9 +250,11 @@ fn scalar(types: &mut Types, argument: Argument) -> TypeId {
         Argument::Double => ("double", 8, Shape::Float { bits: 64 }),
         Argument::Pointer => {
             let is_text = |id: &TypeId| types.get(*id).name.as_deref() == Some("char");
-            let text = (0..types.len()).map(TypeId::of).find(is_text).or_else(|| byte_type(types));
-            let shape = text.map_or(Shape::Void, Shape::Pointer);
-            return types.push(Type { name: None, size: 8, align: 8, shape });
+            let text = (0..types.len()).map(TypeId::of).find(is_text).unwrap_or_else(|| {
+                let shape = Shape::Int { bits: 8, signed: true, character: true };
+                types.push(Type { name: Some("char".to_owned()), size: 1, align: 1, shape })
+            });
+            return types.push(Type { name: None, size: 8, align: 8, shape: Shape::Pointer(text) });
         }
     };
     types.push(Type { name: Some(name.to_owned()), size, align: size, shape })
