@@ -79,9 +79,9 @@ fn layouts_have_bit_fields_unions_and_nested_arrays() {
             union word, 4 bytes, aligned to 4 {
               0: bytes: unsigned char [4]
               0: whole: unsigned int
-              0: half: struct {..}
+              0: half: __typeof__((*(union word *)0).half)
             }
-            struct {..}, 4 bytes, aligned to 2 {
+            __typeof__((*(union word *)0).half), 4 bytes, aligned to 2 {
               0: low: short
               16: high: short
             }
