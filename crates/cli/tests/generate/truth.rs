@@ -37,7 +37,7 @@ const FEASIBLE: &[(&str, &str)] = &[
         "other values at the fixed address 0x40021000 on line 8",
     ),
     (
-        "union u8 { struct { char a; int b; } parts; long all; } g8; int f8(void) { if (g8.all == 0x1234567890abcdef) return 1; return 0; }",
+        "union u8 { struct { char a; int b; } parts; struct { short c; int d; } others; } g8; int f8(void) { if (*(long *)&g8 == 0x1234567890abcdef) return 1; return 0; }",
         "other values of global variables",
     ),
     (
