@@ -141,6 +141,35 @@ fn streams_in_structs_and_files_in_pieces_are_inputs_too() {
 }
 
 #[test]
+fn words_and_numbers_are_read_by_a_format() {
+    let bench = Bench::new(
+        "#include <stdio.h>
+        #include <string.h>
+        int command(FILE *f)
+        {
+            char word[8];
+            if (fscanf(f, \"%7s\", word) == EOF)
+                return -1;
+            return strcmp(word, \"push\") == 0 ? 1 : 0;
+        }
+        int digit(FILE *f)
+        {
+            unsigned value;
+            if (fscanf(f, \"%u\", &value) != 1)
+                return -1;
+            return value > 7;
+        }",
+    );
+    let printed = bench.generate(&["--runs", "400", "--seed", "1"]);
+    for name in ["command", "digit"] {
+        let function = bench.function(name);
+        assert_eq!(function["branches"]["covered"], function["branches"]["total"], "{name}\n{printed}");
+    }
+    bench.check();
+    assert!(bench.read("out/subject_test.c").contains("text_stream(\"push\")"), "{printed}");
+}
+
+#[test]
 fn what_cannot_be_followed_is_neither_tested_nor_a_finding() {
     let bench = Bench::new(
         "#include <stdio.h>

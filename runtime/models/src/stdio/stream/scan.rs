@@ -267,16 +267,23 @@ impl Number {
         };
         let most = if base == 16 { u64::MAX / 16 } else { u64::MAX / 10 };
         let product = self.value.wrapping_mul(base);
-        self.overflows |= self.value > most || product > u64::MAX - digit as u64;
+        if self.may_be_large() {
+            self.overflows |= self.value > most || product > u64::MAX - digit as u64;
+        }
         self.value = product.wrapping_add(digit as u64);
         self.digits += 1;
         true
     }
 
+    /// Whether so many digits can leave the range: solvers are not asked about numbers with fewer.
+    fn may_be_large(&self) -> bool {
+        self.digits >= 15
+    }
+
     /// The value as `strtol` gives it: at the end of the range if it is beyond.
     fn signed(&self, negative: bool) -> u64 {
         let limit = i64::MAX as u64 + u64::from(negative);
-        let beyond = self.overflows || self.value > limit;
+        let beyond = self.may_be_large() && (self.overflows || self.value > limit);
         if beyond {
             set_errno(ERANGE);
         }
