@@ -310,7 +310,7 @@ fn found(directive: &Directive, anything: bool) -> Found {
 }
 
 fn is_space(byte: i32) -> bool {
-    byte == i32::from(b' ') || byte >= 9 && byte <= 13
+    byte == i32::from(b' ') || (9..=13).contains(&byte)
 }
 
 unsafe fn store(target: *mut u8, size: usize, value: u64) {
