@@ -97,7 +97,7 @@ pub struct Searching {
     /// A setting of avm and ga; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", long_help = settings_help())]
     pub settings: Vec<String>,
-    /// The config file [default: testwright.toml, if there is one]
+    /// The config file [default: testwright.toml here, or beside the target or above it]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Decides all random choices

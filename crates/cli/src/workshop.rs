@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
@@ -43,7 +44,15 @@ pub fn sources(
         true => constants(unit, &clang),
         false => Constants::default(),
     };
-    let constants: Vec<Constants> = units.iter().map(constants).collect();
+    // A compiler is started for most files.
+    let width = thread::available_parallelism().map_or(1, usize::from);
+    let constants: Vec<Constants> = thread::scope(|scope| {
+        let read = |units: &[&Unit]| units.iter().map(constants).collect::<Vec<_>>();
+        let parts = units.chunks(units.len().div_ceil(width).max(1));
+        let readers: Vec<_> = parts.map(|units| scope.spawn(move || read(units))).collect();
+        let panicked = |panic| std::panic::resume_unwind(panic);
+        readers.into_iter().flat_map(|reader| reader.join().unwrap_or_else(panicked)).collect()
+    });
     let access = Access::choose(subject, functions, found, &constants);
     for (unit, constants) in units.into_iter().zip(constants) {
         let used = unit.used_flags(&clang)?;
