@@ -107,6 +107,7 @@ impl Settling<'_> {
             if suite.tests.is_empty() {
                 return Ok(Round::Ended(Verdict::Empty));
             }
+            let begun = Instant::now();
             let made = self.compile(suite, &stage, limit, &mut unsettled, progress)?;
             is_shorter |= !unsettled.is_empty();
             let (made, late): (Vec<Build>, Vec<Build>) =
@@ -122,7 +123,10 @@ impl Settling<'_> {
             for (build, _) in made.iter().zip(&failed).filter(|(_, failed)| asserts(failed)) {
                 unsettled.insert(build.name());
             }
-            take_out(suite, &made, &failed, round);
+            // A build that cannot be asked again has no assertion left whose test may fail behind it.
+            let is_patient =
+                |build: &Build| round < IMPATIENT && (build.is_first() || setting.pace.has(begun.elapsed()));
+            take_out(suite, &made, &failed, is_patient);
             self.checked.extend(made.iter().map(Build::name));
         }
         if !is_shorter {
@@ -214,9 +218,14 @@ fn compile_side_by_side(
     progress.during(compile, how_far)
 }
 
-/// Takes out what failed. What a sanitizer reports explains what other builds only show; then the first build has the word, and
-/// only what it does not see depends on the build.
-fn take_out(suite: &mut Suite<'_>, builds: &[Build], failed: &[FailedTests], round: usize) {
+/// Takes out what failed: assertions where there is patience for another try, tests elsewhere. What a sanitizer reports explains what
+/// other builds only show; then the first build has the word, and only what it does not see depends on the build.
+fn take_out(
+    suite: &mut Suite<'_>,
+    builds: &[Build],
+    failed: &[FailedTests],
+    is_patient: impl Fn(&Build) -> bool,
+) {
     let is_reported = |ways: &[How]| ways.iter().any(|how| matches!(how, How::Sanitizer(_)));
     let mut explained: BTreeSet<String> = BTreeSet::new();
     for reported in [true, false] {
@@ -233,11 +242,13 @@ fn take_out(suite: &mut Suite<'_>, builds: &[Build], failed: &[FailedTests], rou
                 }
                 failures.extend(ways.iter().map(|how| Failed { test: test.clone(), how: how.clone() }));
             }
-            if round < IMPATIENT {
-                suite.leave_out(&failures, &tried);
-            } else {
-                suite.leave_out_whole(&failures, &tried);
+            if !is_patient(build) {
+                let is_assertion = |failure: &Failed| matches!(failure.how, How::Assertion(_));
+                let (asserted, others): (Vec<Failed>, _) = failures.into_iter().partition(is_assertion);
+                suite.leave_out_whole(&asserted, &tried);
+                failures = others;
             }
+            suite.leave_out(&failures, &tried);
         }
     }
 }
