@@ -13,6 +13,7 @@
 //! * [`near`]: what a misspelt name may have meant;
 //! * [`pairs`]: which parameter is the length of which pointer;
 //! * [`start`]: the plainest case of a function;
+//! * [`tagged`]: which member of a union goes with which tag;
 //! * [`stub`]: functions that nobody defines, and their answers;
 //! * [`run`]: what one execution of a case showed.
 //!
@@ -42,4 +43,5 @@ pub mod start;
 pub mod stream;
 pub mod stub;
 pub mod subject;
+pub mod tagged;
 pub mod types;

@@ -3,6 +3,7 @@
 //! A typedef is not a type of its own: its name is kept as the name of the type it stands for.
 
 use crate::ids::TypeId;
+use crate::tagged::Tagged;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -25,6 +26,9 @@ pub struct Types {
     /// What lies behind a `FILE *` of a case.
     #[serde(default)]
     stream: Option<TypeId>,
+    /// The unions of structs whose members other fields tell.
+    #[serde(default)]
+    tagged: BTreeMap<TypeId, Vec<Tagged>>,
 }
 
 /// What C says of an object besides its type.
@@ -228,6 +232,23 @@ impl Types {
     #[must_use]
     pub fn is_list(&self, ty: TypeId) -> bool {
         self.lists.contains(&ty)
+    }
+
+    /// From now on these unions of a struct have tags.
+    pub fn set_tagged(&mut self, record: TypeId, tagged: Vec<Tagged>) {
+        self.tagged.insert(record, tagged);
+    }
+
+    /// The unions of a struct that have tags.
+    #[must_use]
+    pub fn tagged(&self, record: TypeId) -> &[Tagged] {
+        self.tagged.get(&record).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether any union has a tag.
+    #[must_use]
+    pub fn has_tagged(&self) -> bool {
+        !self.tagged.is_empty()
     }
 
     /// How many types there are.

@@ -17,6 +17,7 @@ use testwright_base::pairs::pairs;
 use testwright_base::run::End;
 use testwright_base::site::sign_extend;
 use testwright_base::subject::Subject;
+use testwright_base::tagged::{choices, tied};
 use testwright_base::types::Shape;
 use testwright_exec::image::{
     Domains, Image, ImageLeaf, LONGEST, Lack, Lacking, Start, aligned_otherwise, alignment, may_be_misread,
@@ -43,6 +44,8 @@ pub struct Code {
     alignments: BTreeSet<(FunctionId, u64)>,
     /// The members of unions that were tried or offered, for each function.
     members: BTreeSet<(FunctionId, u64)>,
+    /// The tags of unions that were offered with their members, for each function.
+    tied: BTreeSet<(FunctionId, Vec<(i128, usize)>)>,
 }
 
 /// So many alignments of objects are tried for a function that looks at them.
@@ -54,7 +57,13 @@ impl Code {
     /// The code that a session runs.
     pub fn new(session: Session) -> Code {
         let subject = Arc::new(session.subject().clone());
-        Code { session, subject, alignments: BTreeSet::new(), members: BTreeSet::new() }
+        Code {
+            session,
+            subject,
+            alignments: BTreeSet::new(),
+            members: BTreeSet::new(),
+            tied: BTreeSet::new(),
+        }
     }
 
     /// The subject, for those who run cases while they look at it.
@@ -84,6 +93,17 @@ impl Code {
         };
         is_new(case);
         other_members(subject, case).into_iter().filter(is_new).collect()
+    }
+
+    /// The case with the members that go with the tags of its unions, if it has others and these were not offered yet.
+    fn with_members_of_tags(&mut self, case: &Case) -> Option<Case> {
+        let subject = self.session.subject();
+        let (function, _) = case.call().filter(|_| subject.types.has_tagged())?;
+        let tied = tied(subject, case);
+        let known = self.tied.iter().filter(|(of, _)| *of == function).count();
+        let is_new =
+            tied != *case && known < MEMBERS && self.tied.insert((function, choices(subject, &tied)));
+        is_new.then_some(tied)
     }
 
     /// The case with two pointers joined that its run shows to belong together.
@@ -233,6 +253,7 @@ impl Execute for Code {
         let misread = matches!(trace.run.end, End::Signal { .. }) && may_be_misread(subject, case);
         let broke = broke.or_else(|| misread.then(|| "unions hold the member that is read".to_owned()));
         larger.extend(self.aligned_otherwise(case));
+        larger.extend(self.with_members_of_tags(case));
         larger.extend(self.with_other_members(case));
         Ok(Traced {
             larger,

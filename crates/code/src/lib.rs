@@ -28,6 +28,7 @@ mod ranges;
 mod reachable;
 mod redirect;
 mod stub;
+mod tags;
 mod variadic;
 
 pub use error::{CodeError, CompileError};

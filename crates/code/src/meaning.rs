@@ -150,7 +150,7 @@ fn handed_to(subject: &Subject, call: Value<'_>, pointer: Value<'_>) -> Option<T
 }
 
 /// The complete records that LLVM calls by this name.
-fn records<'t>(types: &'t Types, name: &str, size: u64) -> impl Iterator<Item = TypeId> + 't {
+pub fn records<'t>(types: &'t Types, name: &str, size: u64) -> impl Iterator<Item = TypeId> + 't {
     let (keyword, tag) = name.split_once('.').unwrap_or(("struct", name));
     // LLVM tells structs of the same name apart by a number.
     let number = tag.rsplit_once('.').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));

@@ -2,7 +2,9 @@
 
 use crate::error::CodeError;
 use crate::stub::Behaviours;
-use crate::{c, doubts, driver, fixed, handle, inspect, meaning, missing, models, redirect, stub, variadic};
+use crate::{
+    c, doubts, driver, fixed, handle, inspect, meaning, missing, models, redirect, stub, tags, variadic,
+};
 use std::path::Path;
 use testwright_base::stream;
 use testwright_base::subject::Subject;
@@ -64,6 +66,7 @@ pub fn prepare_with(
     // Locals become values without a change of control flow, so that every numbered branch stays.
     module.run_passes("function(sroa<preserve-cfg>)", &target)?;
     meaning::find(&module, &mut subject);
+    tags::find(&module, &mut subject);
     module.verify()?;
     subject.precedences = inspect::precedences(&module, &subject);
     subject.results = inspect::results(&module, &subject);

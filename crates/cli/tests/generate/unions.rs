@@ -38,6 +38,39 @@ fn every_member_of_a_union_is_tried_and_none_is_followed_that_is_no_pointer() {
 }
 
 #[test]
+fn the_member_of_a_union_is_the_one_that_goes_with_the_tag() {
+    let bench = Bench::new(
+        "enum kind { NUMBER, REAL, TEXT };
+        struct value { enum kind kind; union { long number; double real; const char *text; } as; };
+        int measure(const struct value *v)
+        {
+            switch (v->kind) {
+            case NUMBER: return v->as.number == 42 ? 1 : 2;
+            case REAL: return v->as.real > 2.5 ? 3 : 4;
+            case TEXT: return v->as.text[0] == 'x' ? 5 : 6;
+            }
+            return 0;
+        }",
+    );
+    let printed = bench.generate(&["--runs", "400", "--seed", "1"]);
+    let measure = &bench.summary()["functions"][0];
+    assert_eq!(measure["branches"]["covered"], measure["branches"]["total"], "{printed}");
+    assert_eq!(measure["findings"].as_array().map(Vec::len), Some(0), "{printed}");
+    bench.check();
+    let tests = bench.read("out/subject_test.c");
+    let members = ["number", "real", "text"];
+    for (kind, member) in ["NUMBER", "REAL", "TEXT"].iter().zip(members) {
+        let given: Vec<&str> =
+            tests.lines().filter(|line| line.contains(&format!(".kind = {kind},"))).collect();
+        assert!(given.iter().any(|line| line.contains(&format!(".as = {{.{member} = "))), "{kind}: {tests}");
+        for other in members.iter().filter(|other| **other != member) {
+            assert!(!given.iter().any(|line| line.contains(&format!(".{other} = "))), "{kind}: {tests}");
+        }
+    }
+    assert!(tests.contains("{.kind = NUMBER, .as = {.number = 42}}"), "{tests}");
+}
+
+#[test]
 fn a_pointer_that_is_not_the_first_member_gets_an_object() {
     covers_everything(
         "struct event { int type; union { struct { long x, y; } move; struct { char *text; long n; } key; }; };

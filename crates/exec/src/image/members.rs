@@ -4,11 +4,12 @@
 //! paths of its own. Code that reads another member than the case gives may take a number for a pointer.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use testwright_base::case::{Case, Statement, Value};
+use testwright_base::case::{Case, Value};
 use testwright_base::fresh::zero;
 use testwright_base::ids::TypeId;
 use testwright_base::layout::largest_member;
 use testwright_base::subject::Subject;
+use testwright_base::tagged::each_value;
 use testwright_base::types::{Field, Shape, Types};
 
 /// Only the first unions of a case have their other members tried.
@@ -82,44 +83,11 @@ fn holds_pointer(types: &Types, ty: TypeId) -> bool {
 
 /// Calls `act` for every value of a union, with the members of its type. The values inside come before it.
 fn each_union(subject: &Subject, case: &mut Case, act: &mut impl FnMut(&[Field], &mut Value)) {
-    let types = &subject.types;
-    for statement in &mut case.statements {
-        match statement {
-            Statement::Object { element, values } => {
-                values.iter_mut().for_each(|value| within(types, *element, value, act));
-            }
-            Statement::Set { global, value } => {
-                if let Some(ty) = subject.globals[global.index()].ty {
-                    within(types, ty, value, act);
-                }
-            }
-            Statement::Call { function, arguments } => {
-                let signature = subject.function(*function).signature.as_ref();
-                let params = signature.map(|signature| signature.params.as_slice()).unwrap_or_default();
-                for (param, value) in params.iter().zip(arguments) {
-                    within(types, param.ty, value, act);
-                }
-            }
-        }
-    }
-}
-
-fn within(types: &Types, ty: TypeId, value: &mut Value, act: &mut impl FnMut(&[Field], &mut Value)) {
-    match (&types.get(ty).shape, &mut *value) {
-        (Shape::Array { element, .. }, Value::Array(values)) => {
-            values.iter_mut().for_each(|value| within(types, *element, value, act));
-        }
-        (Shape::Record { fields, .. }, Value::Record(values)) => {
-            for (field, value) in fields.iter().zip(values) {
-                within(types, field.ty, value, act);
-            }
-        }
-        (Shape::Record { union: true, fields, .. }, Value::Member(member, inner)) => {
-            if let Some(field) = fields.get(*member) {
-                within(types, field.ty, inner, act);
-            }
+    each_value(subject, case, &mut |ty, value| {
+        if let Shape::Record { union: true, fields, .. } = &subject.types.get(ty).shape
+            && matches!(value, Value::Member(..))
+        {
             act(fields, value);
         }
-        _ => {}
-    }
+    });
 }

@@ -20,6 +20,7 @@ use testwright_base::run::{End, Run};
 use testwright_base::site::SiteKind;
 use testwright_base::stub::only_used;
 use testwright_base::subject::Subject;
+use testwright_base::tagged::{is_tied, tied};
 use testwright_exec::Session;
 use testwright_suite::assert::is_nameable;
 use testwright_suite::minimise::{Candidate, greedy_size, minimise};
@@ -322,7 +323,7 @@ fn lighter(code: &mut Code, found: &Found, patience: &mut Patience, shows: impl 
     let steps = code.session.limits.steps;
     let enough = found.run.steps.saturating_mul(TIMES_THE_STEPS).saturating_add(STEPS_BESIDES);
     code.session.limits.steps = steps.min(enough);
-    let lighter = shrink(&subject, &found.case, |case| {
+    let mut is_shown = |case: &Case| {
         if !subject.is_within_contracts(case) {
             return Some(false);
         }
@@ -334,6 +335,13 @@ fn lighter(code: &mut Code, found: &Found, patience: &mut Patience, shows: impl 
             // build reads whatever may be an input.
             && code.session.trace(case).is_ok_and(|trace| shows(&trace.run));
         Some(shown)
+    };
+    // A test reads better if its unions have the members of their tags, so what has them keeps them.
+    let tied = tied(&subject, &found.case);
+    let is_readable = tied == found.case || is_shown(&tied) == Some(true);
+    let start = if is_readable { &tied } else { &found.case };
+    let lighter = shrink(&subject, start, |case| {
+        if is_readable && !is_tied(&subject, case) { Some(false) } else { is_shown(case) }
     });
     code.session.limits.steps = steps;
     lighter
