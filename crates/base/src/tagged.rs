@@ -12,7 +12,7 @@ use crate::fresh::zero;
 use crate::ids::TypeId;
 use crate::site::sign_extend;
 use crate::subject::Subject;
-use crate::types::{Shape, Types};
+use crate::types::{Field, Shape, Types};
 use serde::{Deserialize, Serialize};
 
 /// A union of a struct whose member another field of the struct tells.
@@ -38,7 +38,7 @@ impl Tagged {
     }
 }
 
-/// The case with unions that have the members which go with their tags. Numbers keep their bits.
+/// The case with unions that have the members which go with their tags. Numbers keep their bytes.
 #[must_use]
 pub fn tied(subject: &Subject, case: &Case) -> Case {
     let types = &subject.types;
@@ -48,9 +48,10 @@ pub fn tied(subject: &Subject, case: &Case) -> Case {
         for tagged in types.tagged(ty) {
             let Some((_, members, own)) = tagged.choice(fields) else { continue };
             let (false, Some(member)) = (members.contains(&own), members.first()) else { continue };
-            let Some(member_type) = member_type(types, ty, tagged.union, *member) else { continue };
+            let type_of = |member| member_type(types, ty, tagged.union, member);
+            let (Some(from), Some(to)) = (type_of(own), type_of(*member)) else { continue };
             let Value::Member(_, held) = &fields[tagged.union] else { continue };
-            let value = with_bits_of(types, held, member_type);
+            let value = with_bytes_of(types, (from, held), to);
             fields[tagged.union] = Value::Member(*member, Box::new(value));
         }
     });
@@ -84,19 +85,68 @@ fn member_type(types: &Types, record: TypeId, union: usize, member: usize) -> Op
     members.get(member).map(|member| member.ty)
 }
 
-/// The value of a type that has the same bits if both are numbers, else zero.
-fn with_bits_of(types: &Types, held: &Value, ty: TypeId) -> Value {
-    let bits = match held {
-        Value::Int(number) => *number as u128,
-        Value::Single(bits) => u128::from(*bits),
-        Value::Double(bits) => u128::from(*bits),
-        _ => return zero(types, ty),
+/// The value of a type that has the same bytes as another value, as far as both are numbers; pointers are null.
+fn with_bytes_of(types: &Types, (from, held): (TypeId, &Value), ty: TypeId) -> Value {
+    let mut bytes = vec![0; types.get(from).size.max(types.get(ty).size) as usize];
+    match write(types, from, held, &mut bytes) {
+        Some(()) => read(types, ty, &bytes),
+        None => zero(types, ty),
+    }
+}
+
+/// Writes the bytes of a value; none if not all of them are those of numbers.
+fn write(types: &Types, ty: TypeId, value: &Value, bytes: &mut [u8]) -> Option<()> {
+    let mut put = |number: u128| {
+        let size = types.get(ty).size as usize;
+        bytes.get_mut(..size)?.copy_from_slice(number.to_le_bytes().get(..size)?);
+        Some(())
     };
-    match types.get(ty).shape {
+    match (value, &types.get(ty).shape) {
+        (Value::Int(number), _) => put(*number as u128),
+        (Value::Single(bits), _) => put(u128::from(*bits)),
+        (Value::Double(bits), _) => put(u128::from(*bits)),
+        (Value::Null, _) => put(0),
+        (Value::Array(values), Shape::Array { element, .. }) => {
+            let size = types.get(*element).size as usize;
+            let mut parts = values.iter().enumerate();
+            parts.try_for_each(|(index, value)| write(types, *element, value, bytes.get_mut(index * size..)?))
+        }
+        (Value::Record(values), Shape::Record { fields, .. }) => {
+            let mut parts = fields.iter().zip(values);
+            parts.try_for_each(|(field, value)| {
+                let part = bytes.get_mut(field.offset_bits as usize / 8..)?;
+                if field.bit_width.is_some() { None } else { write(types, field.ty, value, part) }
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The value that lies in these bytes, zero where it is no number.
+fn read(types: &Types, ty: TypeId, bytes: &[u8]) -> Value {
+    let bits = bytes.iter().take(16).rev().fold(0, |bits, byte| bits << 8 | u128::from(*byte));
+    match &types.get(ty).shape {
         Shape::Float { bits: 32 } => Value::Single(bits as u32),
         Shape::Float { bits: 64 } => Value::Double(bits as u64),
-        Shape::Int { bits: width, signed: true, .. } => Value::Int(sign_extend(bits, width)),
-        Shape::Int { bits: width, .. } => Value::Int((bits & (u128::MAX >> (128 - width))) as i128),
+        Shape::Int { bits: width, signed, .. } | Shape::Enum { bits: width, signed, .. } => {
+            let cut = bits & (u128::MAX >> (128 - width));
+            Value::Int(if *signed { sign_extend(cut, *width) } else { cut as i128 })
+        }
+        Shape::Array { element, count } => {
+            let size = types.get(*element).size as usize;
+            let part = |index: usize| read(types, *element, bytes.get(index * size..).unwrap_or_default());
+            Value::Array((0..count.unwrap_or(0) as usize).map(part).collect())
+        }
+        Shape::Record { union: false, complete: true, fields } => {
+            let part = |field: &Field| match field.bit_width {
+                Some(_) => zero(types, field.ty),
+                None => {
+                    let start = field.offset_bits as usize / 8;
+                    read(types, field.ty, bytes.get(start..).unwrap_or_default())
+                }
+            };
+            Value::Record(fields.iter().map(part).collect())
+        }
         _ => zero(types, ty),
     }
 }
@@ -159,13 +209,24 @@ mod tests {
         let long = sample::int(types, "long", 64, true);
         let double = sample::float(types, 64);
         let pointer = sample::pointer(types, long);
-        let members = [Member::new("number", long), Member::new("real", double), Member::new("at", pointer)];
+        let char = sample::int(types, "char", 8, true);
+        let name = sample::array(types, char, 3);
+        let members = [
+            Member::new("number", long),
+            Member::new("real", double),
+            Member::new("at", pointer),
+            Member::new("name", name),
+        ];
         let union = sample::record(types, Some("union as"), true, &members);
         let fields = [Member::new("kind", long), Member::new("as", union)];
         let record = sample::record(types, Some("struct value"), false, &fields);
         types.set_tagged(
             record,
-            vec![Tagged { tag: 0, union: 1, members: vec![(1, vec![1]), (2, vec![2]), (3, vec![0, 1])] }],
+            vec![Tagged {
+                tag: 0,
+                union: 1,
+                members: vec![(1, vec![1]), (2, vec![2]), (3, vec![0, 1]), (4, vec![3])],
+            }],
         );
         subject.functions = vec![sample::taking("f", &[("v", record)], long)];
         let case = |member: usize, value: Value| {
@@ -182,6 +243,13 @@ mod tests {
     fn a_number_becomes_the_member_of_its_tag_with_the_same_bits() {
         let bits = 2.5_f64.to_bits();
         check(1, (0, Value::Int(i128::from(bits))), (1, Value::Double(bits)));
+    }
+
+    #[test]
+    fn arrays_are_made_of_the_same_bytes_and_become_numbers_again() {
+        let name = |bytes: [i128; 3]| Value::Array(bytes.map(Value::Int).to_vec());
+        check(4, (0, Value::Int(0x80_0041)), (3, name([0x41, 0, -128])));
+        check(3, (3, name([1, -1, 2])), (0, Value::Int(0x2_ff01)));
     }
 
     #[test]
