@@ -26,6 +26,7 @@ pub mod contract;
 pub mod declare;
 pub mod doubt;
 pub mod effect;
+pub mod format;
 pub mod fresh;
 pub mod graph;
 pub mod handle;

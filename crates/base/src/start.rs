@@ -9,12 +9,25 @@ use crate::stub::{Answers, Role};
 use crate::subject::Subject;
 use crate::types::{Field, Shape};
 use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeMap;
 
 /// Zeros everywhere; buffers of one element, or of an empty text; null where nothing can be built.
 ///
 /// # Errors
 /// If a parameter is of a type that no value can be built of.
 pub fn plainest_case(subject: &Subject, function: FunctionId) -> Result<Case, CaseError> {
+    plainest_with(subject, function, &BTreeMap::new())
+}
+
+/// As [`plainest_case`], but some arguments are given, by the index of the parameter.
+///
+/// # Errors
+/// If a parameter is of a type that no value can be built of, or what is given does not fit.
+pub fn plainest_with(
+    subject: &Subject,
+    function: FunctionId,
+    given: &BTreeMap<usize, Json>,
+) -> Result<Case, CaseError> {
     let contract = &subject.function(function).contract;
     let signature = subject.function(function).signature.as_ref();
     let params = signature.map(|signature| signature.params.as_slice()).unwrap_or_default();
@@ -25,6 +38,9 @@ pub fn plainest_case(subject: &Subject, function: FunctionId) -> Result<Case, Ca
         .iter()
         .enumerate()
         .map(|(index, param)| {
+            if let Some(argument) = given.get(&index) {
+                return argument.clone();
+            }
             if pairs.iter().any(|pair| pair.length == index) {
                 return json!(length(index) as i64);
             }

@@ -251,6 +251,12 @@ impl Types {
         !self.tagged.is_empty()
     }
 
+    /// Whether values of this type are the slots of a list of arguments.
+    #[must_use]
+    pub fn is_slot(&self, ty: TypeId) -> bool {
+        self.lists.iter().any(|list| self.get(*list).shape == Shape::Pointer(ty))
+    }
+
     /// How many types there are.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -9,12 +9,13 @@
 //! ```
 //!
 //! One argument too many is a fault behind the object, as with every buffer, and the search makes the object longer. What each
-//! argument is, is told by the code: it reads one type only, or several without a loop. Everybody else is given `int`s: who reads several
-//! types in an order that only a run tells, and who hands the list to `vprintf` and the like. A run that asks for anything else
-//! ends there, as one that breaks a precondition.
+//! argument is, is told by the code: it reads one type only, or several without a loop. Who reads several types in an order that only a run
+//! tells is given `int`s. Who hands the list to `vprintf` and the like is given a list of unions: each argument is of one of the types that
+//! formats ask for. A run that asks for anything else than what the list holds ends there, as one that breaks a precondition.
 
 use crate::inspect::{Argument, Read, VA_LIST_ELEMENT, arguments_read, function_values};
 use std::collections::HashMap;
+use testwright_base::format::{DOUBLE, INT, LONG, TEXT};
 use testwright_base::ids::TypeId;
 use testwright_base::subject::{Param, Signature, Subject};
 use testwright_base::types::{Field, Shape, Type, Types};
@@ -30,6 +31,9 @@ const PRINTERS: &[(&str, usize)] = &[
     ("vsnprintf", 2),
     ("vsyslog", 1),
 ];
+
+/// How many bytes an argument takes in a list.
+const BYTES: u64 = 8;
 
 /// The models that end a run if a list of ours holds something else than what a format, or the code, asks for.
 pub const CHECKS: &[&str] = &[FORMAT, ARGUMENT];
@@ -151,6 +155,8 @@ enum Wanted {
     Many(Argument),
     /// These, one after the other.
     Row(Vec<Argument>),
+    /// What a format asks for.
+    Formatted,
     /// Now this, now that.
     Unknown,
 }
@@ -172,10 +178,14 @@ fn wanted<'c>(function: Value<'c>, takers: &HashMap<Value<'c>, usize>, seen: &mu
         if takers.contains_key(&callee) {
             all.push(wanted(callee, takers, seen));
         } else if callee.is_function() && PRINTERS.iter().any(|(name, _)| *name == callee.name()) {
-            all.push(Wanted::Many(Argument::Int));
+            all.push(Wanted::Formatted);
         }
     }
     all.retain(|wanted| *wanted != Wanted::Nothing);
+    // A format may ask for what the code itself reads.
+    if all.contains(&Wanted::Many(Argument::Int)) {
+        all.retain(|wanted| *wanted != Wanted::Formatted);
+    }
     all.dedup();
     match all.as_slice() {
         [] => Wanted::Nothing,
@@ -225,14 +235,32 @@ fn reached<'c>(from: Block<'c>, without: Option<Block<'c>>) -> Vec<Block<'c>> {
 
 /// The type of the elements of a list: one argument, or all of them.
 fn slot(types: &mut Types, wanted: &Wanted) -> TypeId {
-    const BYTES: u64 = 8;
-    let arguments = match wanted {
-        Wanted::Row(arguments) => arguments.clone(),
-        Wanted::Many(argument) => vec![*argument],
-        Wanted::Nothing | Wanted::Unknown => vec![Argument::Int],
-    };
+    match wanted {
+        Wanted::Row(arguments) => row(types, arguments),
+        Wanted::Many(argument) => row(types, &[*argument]),
+        Wanted::Nothing | Wanted::Unknown => row(types, &[Argument::Int]),
+        Wanted::Formatted => {
+            // All members have the same size, so the first one stands for a slot of which nothing is known.
+            let members = [
+                (INT, Argument::Int),
+                (LONG, Argument::Long),
+                (DOUBLE, Argument::Double),
+                (TEXT, Argument::Pointer),
+            ];
+            let fields = members.map(|(name, argument)| {
+                let ty = row(types, &[argument]);
+                Field { name: Some(name.to_owned()), ty, offset_bits: 0, bit_width: None }
+            });
+            let shape = Shape::Record { union: true, fields: fields.to_vec(), complete: true };
+            types.push(Type { name: None, size: BYTES, align: BYTES, shape })
+        }
+    }
+}
+
+/// Arguments one after the other.
+fn row(types: &mut Types, arguments: &[Argument]) -> TypeId {
     let mut fields = Vec::new();
-    for (index, argument) in (0..).zip(&arguments) {
+    for (index, argument) in (0..).zip(arguments) {
         let name = if arguments.len() == 1 { "value".to_owned() } else { format!("value{index}") };
         let ty = scalar(types, *argument);
         fields.push(Field { name: Some(name), ty, offset_bits: index * BYTES * 8, bit_width: None });

@@ -16,6 +16,7 @@ mod bytes;
 mod change;
 mod grow;
 mod leaves;
+mod list;
 mod members;
 mod moved;
 mod variables;
@@ -176,6 +177,7 @@ impl Image {
         block: &ArgumentBlock,
         arguments: &[Value],
     ) -> Result<(), ImageError> {
+        let list = list::list(types, signature, arguments);
         for index in 0..self.spans.len() {
             let Span { address, length } = self.spans[index];
             if length == 0 {
@@ -184,9 +186,9 @@ impl Image {
             }
             let start = address / PAGE * PAGE;
             let mut pages = vec![0; ((address + length).next_multiple_of(PAGE) - start) as usize];
-            let contents = &mut pages[(address - start) as usize..][..length as usize];
             match self.parts[index] {
                 Part::Arguments => {
+                    let contents = &mut pages[(address - start) as usize..][..length as usize];
                     for ((param, offset), value) in signature.params.iter().zip(&block.offsets).zip(arguments)
                     {
                         encode(self, types, param.ty, value, &mut contents[*offset as usize..])?;
@@ -198,6 +200,10 @@ impl Image {
                         return Err(ImageError::NoObject(statement));
                     };
                     let size = types.get(*element).size as usize;
+                    if list == Some(statement) {
+                        list::write_letters(types, *element, values, &mut pages)?;
+                    }
+                    let contents = &mut pages[(address - start) as usize..][..length as usize];
                     for (element_index, value) in values.iter().enumerate() {
                         encode(self, types, *element, value, &mut contents[element_index * size..])?;
                     }

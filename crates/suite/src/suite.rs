@@ -14,7 +14,7 @@ use crate::replay::Purpose;
 use crate::taken_out::TakenOut;
 use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
-use testwright_base::case::{Case, Value};
+use testwright_base::case::{Case, Statement, Value};
 use testwright_base::ids::{FunctionId, OutcomeId, StubId, TypeId};
 use testwright_base::run::{End, Run, Seen};
 use testwright_base::site::{Place, Site, SiteKind};
@@ -264,7 +264,24 @@ fn keep(input: &Input<'_>, usable: &[&Found]) -> Vec<usize> {
 fn candidate(input: &Input<'_>, found: &Found) -> Candidate {
     let mut goals: BTreeSet<u32> = found.goals.iter().map(|goal| goal.0).collect();
     goals.extend(found.case.call().map(|(function, _)| input.subject.outcome_count + function.0));
+    goals.extend(formatted(input, found));
     Candidate { goals, weight: weight(input.subject, &found.case), earlier: found.earlier }
+}
+
+/// Numbers for the types in a list that a format asks for. What is printed of each is worth a test; `int`s are in any list.
+fn formatted(input: &Input<'_>, found: &Found) -> Vec<u32> {
+    const MOST_TYPES: u32 = 8;
+    let Some((function, _)) = found.case.call() else { return Vec::new() };
+    let slots = found.case.statements.iter().flat_map(|statement| match statement {
+        Statement::Object { element, values } if input.subject.types.is_slot(*element) => values.as_slice(),
+        _ => &[],
+    });
+    let members = slots.filter_map(|slot| match slot {
+        Value::Member(member, _) if *member > 0 => u32::try_from(*member).ok(),
+        _ => None,
+    });
+    let first = input.subject.outcome_count + input.subject.functions.len() as u32 + function.0 * MOST_TYPES;
+    members.map(|member| first + member).collect()
 }
 
 /// As many cases as are wanted, those that show the most, and what is left out.

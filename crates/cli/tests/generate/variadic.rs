@@ -101,7 +101,30 @@ fn a_va_list_is_made_by_a_function_of_the_tests() {
 }
 
 #[test]
-fn formats_that_ask_for_more_than_numbers_are_no_inputs() {
+fn formats_get_the_arguments_that_they_ask_for() {
+    let tests = covers_everything(
+        "#include <stdarg.h>
+        #include <stdio.h>
+        int log_line(char *buffer, size_t n, const char *format, ...)
+        {
+            va_list ap;
+            int length;
+            if (!buffer || !format || n == 0) return -1;
+            va_start(ap, format);
+            length = vsnprintf(buffer, n, format, ap);
+            va_end(ap);
+            if ((size_t)length >= n) return -2;
+            return length;
+        }
+        int log_list(char *buffer, const char *format, va_list ap) { return vsprintf(buffer, format, ap); }",
+    );
+    for expected in ["\"%d: %s\"", ", 42, ", "\"42: abc\"", "\"%ld\"", ", (long)-7)", "\"%.2f\"", ", 1.5)"] {
+        assert_eq!(tests.matches(expected).count(), 2, "{expected}: {tests}");
+    }
+}
+
+#[test]
+fn formats_that_do_not_fit_the_arguments_are_no_inputs() {
     let bench = Bench::new(
         "#include <stdarg.h>
         #include <stdio.h>

@@ -31,12 +31,19 @@ pub fn arguments(writer: &mut Writer<'_>, case: &Case, list: &Value) -> Result<V
 pub fn listed<'c>(types: &Types, case: &'c Case, list: &Value) -> Vec<(TypeId, &'c Value)> {
     let Value::Pointer { object, .. } = list else { return Vec::new() };
     let Some(Statement::Object { element, values }) = case.statements.get(*object) else { return Vec::new() };
-    let Shape::Record { fields, .. } = &types.get(*element).shape else { return Vec::new() };
-    let slots = values.iter().filter_map(|slot| match slot {
-        Value::Record(values) => Some(fields.iter().map(|field| field.ty).zip(values)),
-        _ => None,
-    });
-    slots.flatten().collect()
+    values.iter().flat_map(|slot| in_slot(types, *element, slot)).collect()
+}
+
+fn in_slot<'c>(types: &Types, ty: TypeId, slot: &'c Value) -> Vec<(TypeId, &'c Value)> {
+    match (&types.get(ty).shape, slot) {
+        (Shape::Record { fields, .. }, Value::Record(values)) => {
+            fields.iter().map(|field| field.ty).zip(values).collect()
+        }
+        (Shape::Record { fields, .. }, Value::Member(member, value)) => {
+            fields.get(*member).map(|field| in_slot(types, field.ty, value)).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The function that calls one which takes a list.

@@ -19,6 +19,7 @@ use std::io::BufWriter;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use testwright_base::case::Case;
+use testwright_base::format::formatted_cases;
 use testwright_base::ids::{FunctionId, OutcomeId, SiteId};
 use testwright_base::start::plainest_case;
 use testwright_base::subject::Subject;
@@ -170,6 +171,9 @@ impl<'s> Exploration<'s> {
         };
         let mut search = Search::new(config, setting.subject, function, start.clone());
         setting.seeds.of(function).iter().for_each(|seed| search.offer(seed.clone()));
+        for case in formatted_cases(setting.subject, function) {
+            search.offer(code.with_globals(case));
+        }
         if setting.techniques.is_planned_only() {
             // Random runs vary what a case has, so there should be something to vary.
             search.offer(bidder::roomy(setting.subject, start.clone(), ROOM, true));

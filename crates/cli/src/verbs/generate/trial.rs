@@ -15,6 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use testwright_base::build::Build;
 use testwright_base::case::Case;
+use testwright_base::format::formatted_cases;
 use testwright_base::ids::{FunctionId, GlobalId, OutcomeId};
 use testwright_base::run::{End, Run};
 use testwright_base::site::SiteKind;
@@ -150,6 +151,14 @@ fn tried_function(
     let chosen = cover(code.session.subject(), kept);
     let findings = function.findings.len();
     let mut chosen = lightened(code, chosen, &goals, patience, findings)?;
+    for case in formatted_cases(code.session.subject(), function.function) {
+        let case = code.with_globals(case);
+        let found = tried(code, case, &goals)?;
+        // What is printed for a format is worth a test, whatever branches others show.
+        if returned(&found.run) && !chosen.iter().any(|other| other.case == found.case) {
+            chosen.push(found);
+        }
+    }
     look_at_globals(code, &mut chosen)?;
     all.found.extend(chosen);
     for (index, (case, broke)) in function.findings.iter().enumerate() {
