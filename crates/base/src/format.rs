@@ -46,8 +46,8 @@ pub fn formatted_cases(subject: &Subject, function: FunctionId) -> Vec<Case> {
     }
     let formats = [
         ("%d: %s", vec![slot(INT, &json!(42)), slot(TEXT, &json!("abc"))]),
-        ("%ld", vec![slot(LONG, &json!(-7))]),
-        ("%.2f", vec![slot(DOUBLE, &json!(1.5))]),
+        ("%ld", vec![slot(LONG, &json!(-70_000))]),
+        ("%.2f", vec![slot(DOUBLE, &json!(1_234.5))]),
     ];
     let case = |(text, arguments): (&str, Vec<Json>)| {
         given.insert(format, json!(text));

@@ -118,7 +118,17 @@ fn formats_get_the_arguments_that_they_ask_for() {
         }
         int log_list(char *buffer, const char *format, va_list ap) { return vsprintf(buffer, format, ap); }",
     );
-    for expected in ["\"%d: %s\"", ", 42, ", "\"42: abc\"", "\"%ld\"", ", (long)-7)", "\"%.2f\"", ", 1.5)"] {
+    for expected in [
+        "\"-70000\"",
+        "\"1234.50\"",
+        "\"%d: %s\"",
+        ", 42, ",
+        "\"42: abc\"",
+        "\"%ld\"",
+        ", (long)-70000)",
+        "\"%.2f\"",
+        ", 1234.5)",
+    ] {
         assert_eq!(tests.matches(expected).count(), 2, "{expected}: {tests}");
     }
 }
