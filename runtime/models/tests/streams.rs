@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use std::ffi::CStr;
 use std::ptr::null_mut;
+use std::sync::{Mutex, PoisonError};
 use testwright_models::stdio::{
     INPUT_BASE, Stream, TEXT, VaList, tw_model_fflush, tw_model_fgetc, tw_model_ftell, tw_scan_is_supported,
 };
@@ -196,8 +197,12 @@ fn native_stream(text: &[u8]) -> *mut Stream {
     }
 }
 
+/// Streams of ours lie at one address, so one test at a time has one.
+static PLACE: Mutex<()> = Mutex::new(());
+
 /// Makes the same calls of both, and compares what each call gives and what the files hold afterwards.
 fn check(text: &[u8], calls: &[Call]) {
+    let _alone = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
     let (ours, theirs) = (own_stream(text), native_stream(text));
     let mut calls = calls.to_vec();
     // C wants a seek between reading and writing, and then the whole file is looked at.
