@@ -75,6 +75,20 @@ impl Bench {
         Command::new("make").arg("-C").arg(self.path("out")).args(arguments).output().expect("make starts")
     }
 
+    /// Generates, and checks that all branches of all functions are covered, that nothing is called a finding and that the tests pass; what
+    /// was printed.
+    #[track_caller]
+    pub fn generate_everything(&self, arguments: &[&str]) -> String {
+        let printed = self.generate(arguments);
+        for function in self.summary()["functions"].as_array().expect("a list of functions") {
+            let branches = &function["branches"];
+            assert_eq!(branches["covered"], branches["total"], "{}\n{printed}", function["name"]);
+            assert_eq!(function["findings"].as_array().map(Vec::len), Some(0), "{printed}");
+        }
+        self.check();
+        printed
+    }
+
     /// Generates, and expects success; what was printed.
     #[track_caller]
     pub fn generate(&self, arguments: &[&str]) -> String {
