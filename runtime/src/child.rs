@@ -96,6 +96,7 @@ impl Child<'_> {
 /// Clears what the last command left in the shared segment.
 fn begin(command: &Command) {
     heap::set_limit(command.heap);
+    heap::set_fenced(command.fenced == 1);
     sandbox::limit_memory(command.heap);
     effects::reset();
     let outcomes = command.outcome_count as usize;

@@ -27,6 +27,7 @@ pub fn empty_subject() -> Subject {
         promises: Vec::new(),
         undefined: Vec::new(),
         elsewhere: Vec::new(),
+        left_out: Vec::new(),
         fixed: Vec::new(),
         addresses: Vec::new(),
         precedences: Vec::new(),

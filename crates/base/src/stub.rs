@@ -235,14 +235,14 @@ impl Subject {
         self.stubs.iter().position(|stub| stub.origin == Origin::Type(ty)).map(StubId::of)
     }
 
-    /// The types of all that a call of `function` can be given: parameters, globals that it or what it enters reads, and
+    /// The types of all that calls of `functions` can be given: parameters, globals that they or what they enter read, and
     /// what those hold and lead to.
-    fn types_within(&self, function: FunctionId, entered: &[FunctionId]) -> BTreeSet<TypeId> {
-        let signature = self.function(function).signature.as_ref();
-        let params = signature.map(|signature| signature.params.as_slice()).unwrap_or_default();
+    fn types_within(&self, functions: &[FunctionId], entered: &BTreeSet<FunctionId>) -> BTreeSet<TypeId> {
+        let signatures = functions.iter().filter_map(|function| self.function(*function).signature.as_ref());
+        let params = signatures.flat_map(|signature| &signature.params);
         let read = entered.iter().flat_map(|id| &self.function(*id).reads);
         let globals = read.filter_map(|global| self.globals[global.index()].ty);
-        let mut open: Vec<TypeId> = params.iter().map(|param| param.ty).chain(globals).collect();
+        let mut open: Vec<TypeId> = params.map(|param| param.ty).chain(globals).collect();
         let mut seen = BTreeSet::new();
         while let Some(ty) = open.pop() {
             if !seen.insert(ty) {
@@ -260,21 +260,27 @@ impl Subject {
     /// The stubs that a call of `function` can reach.
     #[must_use]
     pub fn stubs_within(&self, function: FunctionId) -> Vec<StubId> {
+        self.stubs_within_any(&[function])
+    }
+
+    /// The stubs that a call of one of `functions` can reach.
+    #[must_use]
+    pub fn stubs_within_any(&self, functions: &[FunctionId]) -> Vec<StubId> {
         if self.stubs.is_empty() {
             return Vec::new();
         }
-        let mut entered = CallGraph::callees_from(self, function);
-        entered.push(function);
-        let called = |stub: &Stub| {
-            entered
-                .iter()
-                .flat_map(|id| &self.function(*id).calls)
-                .any(|call| matches!(&call.callee, Callee::External(name) if *name == stub.name))
-        };
-        let types = self.types_within(function, &entered);
+        let entered = CallGraph::entered_from(self, functions);
+        let calls = entered.iter().flat_map(|id| &self.function(*id).calls);
+        let called: BTreeSet<&str> = calls
+            .filter_map(|call| match &call.callee {
+                Callee::External(name) => Some(name.as_str()),
+                _ => None,
+            })
+            .collect();
+        let types = self.types_within(functions, &entered);
         let reached = |stub: &Stub| match stub.origin {
-            Origin::Parameter(owner, _) => owner == function,
-            Origin::Missing => called(stub),
+            Origin::Parameter(owner, _) => functions.contains(&owner),
+            Origin::Missing => called.contains(stub.name.as_str()),
             Origin::Type(ty) => types.contains(&ty),
         };
         (0..self.stubs.len()).filter(|index| reached(&self.stubs[*index])).map(StubId::of).collect()

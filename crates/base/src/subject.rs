@@ -40,6 +40,9 @@ pub struct Subject {
     /// Who would define some of what is missing.
     #[serde(default)]
     pub elsewhere: Vec<Elsewhere>,
+    /// The files that are not part of it although they were named, and why.
+    #[serde(default)]
+    pub left_out: Vec<String>,
     /// Memory at fixed addresses that stands for registers, in order.
     #[serde(default)]
     pub fixed: Vec<Fixed>,
@@ -190,6 +193,18 @@ pub struct Call {
     pub block: BlockId,
     /// Who is called.
     pub callee: Callee,
+}
+
+impl Call {
+    /// The functions of the subject that it may enter.
+    #[must_use]
+    pub fn targets(&self) -> &[FunctionId] {
+        match &self.callee {
+            Callee::Defined(function) => std::slice::from_ref(function),
+            Callee::Pointer(candidates) => candidates,
+            Callee::External(_) => &[],
+        }
+    }
 }
 
 /// Who is called.

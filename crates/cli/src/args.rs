@@ -91,6 +91,9 @@ pub struct Searching {
     /// How goals are searched for; several bid for every step with what they expect to reach, and at what cost
     #[arg(long = "technique", value_enum, value_delimiter = ',', default_value = "all")]
     pub techniques: Vec<TechniqueName>,
+    /// Whose branches are searched for from a function
+    #[arg(long, value_enum, default_value_t = Scope::Own)]
+    pub scope: Scope,
     /// What guides avm and ga
     #[arg(long, value_enum, default_value_t = FitnessName::Symbolic)]
     pub fitness: FitnessName,
@@ -109,6 +112,15 @@ pub struct Searching {
     /// Write the queries that reach Z3 to this folder, as SMT-LIB
     #[arg(long, value_name = "DIR")]
     pub dump_queries: Option<PathBuf>,
+}
+
+/// Whose branches are searched for from a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Scope {
+    /// Its own, and those of functions it calls that are not tested themselves
+    Own,
+    /// Those of all functions it calls, too
+    Callees,
 }
 
 /// `testwright generate`

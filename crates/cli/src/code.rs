@@ -20,14 +20,14 @@ use testwright_base::subject::Subject;
 use testwright_base::tagged::{choices, tied};
 use testwright_base::types::Shape;
 use testwright_exec::image::{
-    Domains, Image, ImageLeaf, LONGEST, Lack, Lacking, Start, aligned_otherwise, alignment, may_be_misread,
-    members, other_members,
+    Domains, Image, ImageLeaf, LONGEST, Lack, Lacking, Part, Start, aligned_otherwise, alignment,
+    may_be_misread, members, other_members,
 };
 use testwright_exec::{ExecError, Session, Trace};
 use testwright_logic::expr::ExprId;
 use testwright_logic::path::{EventKind, Layout, Step};
 use testwright_logic::solve::{Input, InputKind, Model};
-use testwright_search::execute::{Edit, Execute, Traced};
+use testwright_search::execute::{Edit, Execute, Strayed, Traced};
 use testwright_search::sbst::Settings;
 
 /// A loop without end is followed for so many steps. What a search can learn from it is in the first rounds.
@@ -114,9 +114,10 @@ impl Code {
         joined::joined(subject, case, &image, &image.leaves(subject, case), &trace)
     }
 
-    /// Of the pointers that a run may have followed although they are null, the one that it did follow: the run goes on
-    /// with an object behind it. Half of them get objects at a time, so that a struct with many pointers takes few runs. The first
-    /// of them if that does not tell.
+    /// Of the pointers that a run may have followed although they are null, the one that it did follow. If each leads to another
+    /// place where nothing is, the fault tells, unless that takes the run elsewhere. Otherwise the run goes on with an object behind
+    /// it: half of them get objects at a time, so that a struct with many pointers takes few runs. The first of them if that does
+    /// not tell.
     fn followed(
         &mut self,
         (case, image, leaves): (&Case, &Image, &[ImageLeaf]),
@@ -126,15 +127,21 @@ impl Code {
         if objects.len() < 2 {
             return objects;
         }
-        let before = self.ending(case);
         let subject = self.subject();
+        // A pointer that is compared leads the run elsewhere anyway.
+        let unasked = objects.iter().filter(|object| !is_asked_for_null(&subject, trace, object.leaf));
+        let unasked: Vec<Lacking> = unasked.cloned().collect();
+        let first = self.briefly(|session| session.first_followed(case, Build::RunWithDistances, &unasked));
+        if let Ok(Some((number, outcomes))) = first
+            && outcomes == trace.run.outcomes
+        {
+            return vec![unasked[number].clone()];
+        }
+        let before = self.ending(case);
         let mut goes_on = |some: &[Lacking]| {
             let case = image.with_objects(self.session.subject(), case, leaves, some);
             self.ending(&case) != before
         };
-        // A pointer that is compared leads the run elsewhere anyway.
-        let unasked = objects.iter().filter(|object| !is_asked_for_null(&subject, trace, object.leaf));
-        let unasked: Vec<Lacking> = unasked.cloned().collect();
         let mut rest = unasked.as_slice();
         while rest.len() > 1 {
             let (left, right) = rest.split_at(rest.len() / 2);
@@ -272,6 +279,12 @@ impl Execute for Code {
         })
     }
 
+    fn strays(&mut self, case: &Case) -> Option<Strayed> {
+        let (end, image) = self.briefly(|session| session.run_fenced(case, Build::RunWithDistances)).ok()?;
+        let End::Signal { address, .. } = end else { return None };
+        Some(Strayed { larger: image.preceded(self.session.subject(), case, address) })
+    }
+
     fn distances(&mut self, case: &Case) -> Vec<(OutcomeId, u64)> {
         self.session.run(case, Build::RunWithDistances).map(|run| run.distances).unwrap_or_default()
     }
@@ -356,15 +369,12 @@ fn edited(subject: &Subject, case: &Case, edit: &Edit) -> Option<Case> {
 
 /// The statement and position of an integer of a sequence.
 fn element(subject: &Subject, case: &Case, image: &Image, leaf: &ImageLeaf) -> Option<(usize, usize)> {
-    let address = leaf.leaf.address;
-    case.statements.iter().enumerate().find_map(|(index, statement)| {
-        let Statement::Object { element, .. } = statement else { return None };
-        let ty = subject.types.get(*element);
-        let span = image.object(index).filter(|_| leaf.leaf.global == u32::MAX)?;
-        let offset = address.checked_sub(span.address).filter(|offset| *offset < span.length)?;
-        let is_integer = matches!(ty.shape, Shape::Int { .. }) && ty.size == u64::from(leaf.leaf.bytes);
-        is_integer.then(|| (index, (offset / ty.size) as usize))
-    })
+    let place = image.part_at(leaf.leaf.address).filter(|_| leaf.leaf.global == u32::MAX);
+    let (Part::Object(index), offset) = place? else { return None };
+    let Statement::Object { element, .. } = &case.statements[index] else { return None };
+    let ty = subject.types.get(*element);
+    let is_integer = matches!(ty.shape, Shape::Int { .. }) && ty.size == u64::from(leaf.leaf.bytes);
+    is_integer.then(|| (index, (offset / ty.size) as usize))
 }
 
 /// The argument that says how many elements of an object are used, if there is one, and how many that are.

@@ -166,15 +166,14 @@ impl<'a> Analyst<'a> {
         Ok(testwright_code::reachable_outcomes(self.prepared()?, function)?)
     }
 
-    /// The path conditions of a function, and a worker with the build that evaluates them.
+    /// The path conditions of these functions, and a worker with the build that evaluates them.
     pub fn path_conditions(
         &self,
         subject: &Subject,
-        function: FunctionId,
+        scope: &BTreeSet<FunctionId>,
         settings: &fitness::Settings,
     ) -> Result<(fitness::Analysis, Session), Failure> {
-        let scope = Targets::new(subject, function).scope().clone();
-        let (object, analysis) = testwright_code::fitness_object(self.prepared()?, &scope, settings)?;
+        let (object, analysis) = testwright_code::fitness_object(self.prepared()?, scope, settings)?;
         let folder = testwright_scratch::folder()?;
         let library = fs::read(library::link(&object.bytes, folder.path(), Build::Fitness.name())?)?;
         Ok((analysis, start_linked(subject.clone(), &[Build::Fitness], &[library], self.readable)?))
@@ -236,9 +235,11 @@ fn until_prepared_with(
     clang: &Clang,
     stated: &Stated<'_>,
 ) -> Result<(Vec<PathBuf>, Prepared), Failure> {
-    let c::Fitting { sources, bitcode, elsewhere, .. } = c::fitting(sources, clang)?;
+    let c::Fitting { sources, bitcode, elsewhere, left_out } = c::fitting(sources, clang)?;
+    let left_out: Vec<String> = left_out.iter().map(ToString::to_string).collect();
     let mut prepared = testwright_code::prepare(&bitcode, &sources.files())?;
     prepared.subject.elsewhere.clone_from(&elsewhere);
+    prepared.subject.left_out.clone_from(&left_out);
     let conditions = (stated.conditions)(&prepared.subject)?;
     let behaviours = (stated.behaviours)(&prepared.subject)?;
     let handles = c::handles(&sources, clang, &prepared.subject)?;
@@ -249,6 +250,7 @@ fn until_prepared_with(
     let bitcode = c::compile_requiring(&sources, clang, &prepared.subject, &conditions, &handles)?;
     let mut prepared = testwright_code::prepare_with(&bitcode, &sources.files(), &handles, &behaviours)?;
     prepared.subject.elsewhere = elsewhere;
+    prepared.subject.left_out = left_out;
     Ok((dependencies, prepared))
 }
 

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
-use testwright_code::c::{Clang, Unit, fitting};
+use testwright_code::c::{Clang, Unit};
 use testwright_suite::constant::{Constants, Mentions};
 use testwright_suite::replay::{INDEX, Index, Origin};
 use testwright_suite::{Access, Earlier, Found, Metadata, Source, Style, flags_seen_from};
@@ -28,9 +28,7 @@ pub fn sources(
     let clang = Clang::find()?;
     let (mut sources, mut notes) = (Vec::new(), BTreeSet::new());
     let is_kept = |unit: &&Unit| subject.files.contains(&unit.file.display().to_string());
-    if !resolved.units.iter().all(|unit| is_kept(&unit)) {
-        notes.extend(fitting(&resolved, &clang)?.left_out.iter().map(ToString::to_string));
-    }
+    notes.extend(subject.left_out.iter().cloned());
     let companions: Vec<String> =
         resolved.neighbours.iter().filter(is_kept).map(|unit| unit.file.display().to_string()).collect();
     if !companions.is_empty() {

@@ -9,7 +9,8 @@
 //!
 //! Each has pages of its own and ends as near to the end of the last one as its alignment allows. A page that
 //! nobody may touch follows, so that one element too far is a fault at once. An object without elements has no
-//! page at all.
+//! page at all. What lies before the start of an object is not seen that way; [`Image::lay_out_at_starts`] puts objects
+//! at the other end of their pages.
 
 mod alignment;
 mod bytes;
@@ -40,7 +41,7 @@ use testwright_base::types::Types;
 /// The memory of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
-    /// Where everything lies, in the order of `parts`.
+    /// Where everything lies, in the order of `parts`, which is that of addresses.
     pub spans: Vec<Span>,
     /// What lies there.
     pub parts: Vec<Part>,
@@ -57,8 +58,8 @@ pub struct Image {
     reach: Vec<(usize, u64)>,
 }
 
-/// What lies in the input area.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// What lies in the input area, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
     /// The argument block.
     Arguments,
@@ -112,6 +113,18 @@ impl Image {
     /// # Errors
     /// If the case does not fit the subject, or does not fit into the input area.
     pub fn lay_out(subject: &Subject, case: &Case) -> Result<Image, ImageError> {
+        Image::lay_out_side(subject, case, Side::End)
+    }
+
+    /// As [`Image::lay_out`], with each object at the start of its pages: one element too early is a fault.
+    ///
+    /// # Errors
+    /// As [`Image::lay_out`].
+    pub fn lay_out_at_starts(subject: &Subject, case: &Case) -> Result<Image, ImageError> {
+        Image::lay_out_side(subject, case, Side::Start)
+    }
+
+    fn lay_out_side(subject: &Subject, case: &Case, side: Side) -> Result<Image, ImageError> {
         let (function, arguments) = case.call().ok_or(ImageError::NoCall)?;
         let function = subject.function(function);
         let signature =
@@ -123,7 +136,8 @@ impl Image {
         }
         let types = &subject.types;
         let block = ArgumentBlock::new(types, signature);
-        let mut image = Image::place(types, case, signature, &block)?;
+        let list = list::list(types, signature, arguments);
+        let mut image = Image::place(types, case, signature, &block, (side, list))?;
         image.write_parts(types, case, signature, &block, arguments)?;
         image.write_globals(subject, case)?;
         Ok(image)
@@ -135,21 +149,24 @@ impl Image {
         case: &Case,
         signature: &Signature,
         block: &ArgumentBlock,
+        (side, list): (Side, Option<usize>),
     ) -> Result<Image, ImageError> {
         let mut area = Area { next: INPUT_BASE + PAGE };
-        let arguments = area.take(block.size, block.align);
+        let arguments = area.take(block.size, block.align, Side::End);
         let (mut spans, mut parts) = (vec![arguments], vec![Part::Arguments]);
         let result = types.get(signature.result);
         if result.size > 0 {
             // The driver may store a small struct register by register, so there is room for whole ones.
             let align = result.align.max(16);
-            spans.push(area.take(result.size.next_multiple_of(align), align));
+            spans.push(area.take(result.size.next_multiple_of(align), align, Side::End));
             parts.push(Part::Result);
         }
         for (index, statement) in case.statements.iter().enumerate() {
             if let Statement::Object { element, values } = statement {
                 let ty = types.get(*element);
-                spans.push(area.take(ty.size.saturating_mul(values.len() as u64), ty.align));
+                // What the arguments of a list are lies before it.
+                let side = if list == Some(index) { Side::End } else { side };
+                spans.push(area.take(ty.size.saturating_mul(values.len() as u64), ty.align, side));
                 parts.push(Part::Object(index));
             }
         }
@@ -236,8 +253,16 @@ impl Image {
     /// The span of the object that the statement with this index makes.
     #[must_use]
     pub fn object(&self, statement: usize) -> Option<Span> {
-        let index = self.parts.iter().position(|part| *part == Part::Object(statement))?;
+        let index = self.parts.binary_search(&Part::Object(statement)).ok()?;
         Some(self.spans[index])
+    }
+
+    /// The part that this address lies in, and how far behind its start.
+    #[must_use]
+    pub fn part_at(&self, address: u64) -> Option<(Part, u64)> {
+        let index = self.spans.partition_point(|span| span.address <= address).checked_sub(1)?;
+        let span = self.spans[index];
+        (address - span.address < span.length).then(|| (self.parts[index], address - span.address))
     }
 
     /// The value of type `ty` that `bytes` hold. Addresses in objects become pointers into the case. Of a union the largest
@@ -264,14 +289,12 @@ impl Image {
         if address == 0 {
             return Value::Null;
         }
-        let objects = self.parts.iter().zip(&self.spans).filter_map(|(part, span)| match part {
-            Part::Object(statement) => Some((*statement, *span)),
-            _ => None,
-        });
         // A pointer just past an object still belongs to it; guard pages keep it from meaning another one.
-        for (object, span) in objects {
+        let before = self.spans.partition_point(|span| span.address <= address).checked_sub(1);
+        if let Some((Part::Object(object), span)) = before.map(|index| (self.parts[index], self.spans[index]))
+        {
             let reach = self.reach.iter().find(|(own, _)| *own == object).map_or(0, |(_, bytes)| *bytes);
-            if (span.address..=span.address + span.length + reach).contains(&address) {
+            if address - span.address <= span.length + reach {
                 return Value::Pointer { object, offset: address - span.address };
             }
         }
@@ -302,6 +325,13 @@ impl Image {
     }
 }
 
+/// At which end of its pages an object lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Start,
+    End,
+}
+
 /// Hands out places in the input area.
 struct Area {
     /// Start of the next free page; a page that stays inaccessible lies before it.
@@ -309,13 +339,17 @@ struct Area {
 }
 
 impl Area {
-    fn take(&mut self, length: u64, align: u64) -> Span {
+    fn take(&mut self, length: u64, align: u64, side: Side) -> Span {
         // An object larger than the area is refused later; its size must not overflow here.
         let length = length.min(1 << 40);
         let start = self.next.next_multiple_of(align.max(PAGE));
         let end = start + length.max(1).next_multiple_of(PAGE);
         self.next = end + PAGE;
-        Span { address: (end - length) / align * align, length }
+        let address = match side {
+            Side::Start => start,
+            Side::End => (end - length) / align * align,
+        };
+        Span { address, length }
     }
 }
 

@@ -1,5 +1,6 @@
 //! A session: a worker with the builds of one subject, and runs of cases in it.
 
+mod examine;
 mod give;
 mod hunt;
 mod sample;

@@ -6,16 +6,18 @@
 //! normalised distance d / (d + 1).
 
 use crate::measure::Distances;
+use crate::scope::callers;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use testwright_base::graph::FlowGraph;
 use testwright_base::ids::{BlockId, FunctionId, OutcomeId};
-use testwright_base::subject::{Callee, Subject};
+use testwright_base::subject::Subject;
 
 /// Finds what has to be decided to approach a target.
 #[derive(Debug)]
 pub struct Approach<'a> {
     subject: &'a Subject,
-    scope: &'a BTreeSet<FunctionId>,
+    /// The blocks that call each function.
+    callers: BTreeMap<FunctionId, Vec<(FunctionId, BlockId)>>,
     flows: BTreeMap<FunctionId, FlowGraph>,
 }
 
@@ -25,8 +27,8 @@ pub type Levels = Vec<(OutcomeId, u32)>;
 impl<'a> Approach<'a> {
     /// Within these functions.
     #[must_use]
-    pub fn new(subject: &'a Subject, scope: &'a BTreeSet<FunctionId>) -> Approach<'a> {
-        Approach { subject, scope, flows: BTreeMap::new() }
+    pub fn new(subject: &'a Subject, scope: &BTreeSet<FunctionId>) -> Approach<'a> {
+        Approach { subject, callers: callers(subject, scope), flows: BTreeMap::new() }
     }
 
     /// The outcomes that lead towards `target`, nearest first.
@@ -42,7 +44,7 @@ impl<'a> Approach<'a> {
                 levels.extend(self.outcome(function, *source, *position).map(|outcome| (outcome, level)));
             }
             let above = if edges.is_empty() {
-                self.callers(function)
+                self.callers.get(&function).cloned().unwrap_or_default()
             } else {
                 edges.iter().map(|(source, _)| (function, *source)).collect()
             };
@@ -66,19 +68,6 @@ impl<'a> Approach<'a> {
         let site = self.subject.site(site)?;
         (site.outcome_count > 1 && position < site.outcome_count as usize)
             .then(|| OutcomeId(site.first_outcome.0 + position as u32))
-    }
-
-    fn callers(&self, callee: FunctionId) -> Vec<(FunctionId, BlockId)> {
-        let calls = self.scope.iter().flat_map(|caller| {
-            let calls = self.subject.function(*caller).calls.iter();
-            calls.map(move |call| (*caller, call))
-        });
-        let calling = calls.filter(|(_, call)| match &call.callee {
-            Callee::Defined(function) => *function == callee,
-            Callee::Pointer(candidates) => candidates.contains(&callee),
-            Callee::External(_) => false,
-        });
-        calling.map(|(caller, call)| (caller, call.block)).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The archive: the best case per outcome, and the runs that ended badly.
 //!
-//! A case whose run returned is better than one whose run did not, then a smaller one, then the earlier.
+//! A case whose run returned is better than one whose run did not, and best if it kept to its own memory; then a smaller one, then the earlier.
 
 use crate::tree::RunId;
 use std::collections::{BTreeMap, HashSet};
@@ -22,6 +22,15 @@ pub struct Kept {
     rank: Rank,
 }
 
+/// How a run ended, as far as the archive is concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// As it says.
+    As(End),
+    /// Well, but it used memory that is not its own.
+    Strayed,
+}
+
 /// A run that ended in a crash, a failed check, an endless loop or the like.
 #[derive(Debug, Clone)]
 pub struct Finding {
@@ -35,14 +44,16 @@ pub struct Finding {
     pub broke: Option<String>,
 }
 
-/// Smaller is better: did not return, scalars, size of the numbers.
-type Rank = (bool, usize, u64);
+/// Smaller is better: how it ended, scalars, size of the numbers.
+type Rank = (u8, usize, u64);
 
 /// What is worth keeping.
 #[derive(Debug, Clone, Default)]
 pub struct Archive {
     best: BTreeMap<OutcomeId, Kept>,
     findings: Vec<Finding>,
+    /// The first case whose run strayed.
+    strayed: Option<(RunId, Rc<Case>)>,
     seen: HashSet<(FindingKey, Option<String>)>,
     finding_count: u64,
 }
@@ -61,12 +72,12 @@ impl Archive {
         &mut self,
         run: RunId,
         case: &Rc<Case>,
-        end: End,
+        ended: Ended,
         broke: Option<&str>,
         outcomes: &[OutcomeId],
     ) {
         let broke = broke.map(str::to_owned);
-        let rank = rank(case, end);
+        let rank = rank(case, ended);
         for outcome in outcomes {
             let kept = || Kept { run, case: Rc::clone(case), broke: broke.clone(), rank };
             let best = self.best.entry(*outcome).or_insert_with(kept);
@@ -74,6 +85,10 @@ impl Archive {
                 *best = kept();
             }
         }
+        let Ended::As(end) = ended else {
+            self.strayed.get_or_insert_with(|| (run, Rc::clone(case)));
+            return;
+        };
         if let Some(key) = finding_key(end) {
             self.finding_count += u64::from(broke.is_none());
             if self.seen.insert((key, broke.clone())) {
@@ -92,6 +107,12 @@ impl Archive {
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings
+    }
+
+    /// The first case whose run ended well but used memory that is not its own.
+    #[must_use]
+    pub fn strayed(&self) -> Option<(RunId, &Rc<Case>)> {
+        self.strayed.as_ref().map(|(run, case)| (*run, case))
     }
 
     /// How many runs ended badly without breaking an assumption.
@@ -116,7 +137,7 @@ fn finding_key(end: End) -> Option<FindingKey> {
     }
 }
 
-fn rank(case: &Case, end: End) -> Rank {
+fn rank(case: &Case, ended: Ended) -> Rank {
     let mut size = (0, 0);
     for statement in &case.statements {
         match statement {
@@ -126,7 +147,12 @@ fn rank(case: &Case, end: End) -> Rank {
             Statement::Set { value, .. } => weigh(value, &mut size),
         }
     }
-    (end != End::Returned, size.0, size.1)
+    let way = match ended {
+        Ended::As(End::Returned) => 0,
+        Ended::Strayed => 1,
+        Ended::As(_) => 2,
+    };
+    (way, size.0, size.1)
 }
 
 /// Adds the number of scalars and the number of their bits.

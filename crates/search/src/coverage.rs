@@ -1,12 +1,10 @@
 //! Coverage: which outcomes are wanted, and which were hit by which run.
 //!
-//! Goals are the outcomes of branches and switches of the function under test and of what it may call, library
-//! models and files that were not named left out; or a list given from outside. Targets are what fitness may aim at: goals, and the outcomes of
+//! Goals are the outcomes of branches and switches of the functions in scope; or a list given from outside. Targets are what fitness may aim at: goals, and the outcomes of
 //! comparisons that feed no branch.
 
 use crate::tree::RunId;
 use std::collections::BTreeSet;
-use testwright_base::graph::CallGraph;
 use testwright_base::ids::{FunctionId, OutcomeId};
 use testwright_base::site::{Site, SiteKind};
 use testwright_base::subject::Subject;
@@ -16,7 +14,7 @@ use testwright_base::subject::Subject;
 pub enum Shown {
     /// All of it: the run ended as the code wants it to.
     Well = DOUBT as isize,
-    /// A finding: some of them, and the goal counts as met.
+    /// A finding, or one that used memory that is not its own: some of them, and the goal counts as met.
     Badly = (DOUBT / 32) as isize,
     /// The run ended because inputs were not as they are assumed to be.
     Unfairly = 1,
@@ -38,13 +36,9 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Nothing is hit yet. Without a list of goals, all branch outcomes that a call of `function` may reach are meant.
+    /// Nothing is hit yet. Without a list of goals, all branch outcomes of the functions in scope are meant.
     #[must_use]
-    pub fn new(subject: &Subject, function: FunctionId, goals: Option<&[OutcomeId]>) -> Coverage {
-        let mut scope: BTreeSet<FunctionId> =
-            CallGraph::callees_from(subject, function).into_iter().collect();
-        scope.insert(function);
-        scope.retain(|function| subject.function(*function).is_named());
+    pub fn new(subject: &Subject, scope: BTreeSet<FunctionId>, goals: Option<&[OutcomeId]>) -> Coverage {
         let outcomes = |wanted: fn(&SiteKind) -> bool| {
             let sites =
                 subject.sites.iter().filter(|site| scope.contains(&site.function) && wanted(&site.kind));
@@ -84,6 +78,12 @@ impl Coverage {
             self.open_goals.remove(&goal);
             self.goals.remove(&goal);
         }
+    }
+
+    /// Whether one of these is a goal that is still open.
+    #[must_use]
+    pub fn wants(&self, outcomes: &[OutcomeId]) -> bool {
+        outcomes.iter().any(|outcome| self.open_goals.contains(outcome))
     }
 
     /// The run that first hit an outcome.
@@ -128,7 +128,7 @@ mod tests {
         subject.outcome_count = count;
         subject.functions.push(sample::calling("f", &[]));
         let goals: Vec<OutcomeId> = (0..count).map(OutcomeId).collect();
-        Coverage::new(&subject, FunctionId(0), Some(&goals))
+        Coverage::new(&subject, BTreeSet::from([FunctionId(0)]), Some(&goals))
     }
 
     #[test]

@@ -51,8 +51,20 @@ pub struct Edit {
     pub inserted: Vec<u128>,
 }
 
+/// A run that ended well but used memory that is not its own.
+#[derive(Debug, Clone, Default)]
+pub struct Strayed {
+    /// Cases that have more there.
+    pub larger: Vec<Case>,
+}
+
 /// Runs cases.
 pub trait Execute {
+    /// Whether the run of a case that ended well used memory beside the objects of the case or those it allocated itself.
+    fn strays(&mut self, _case: &Case) -> Option<Strayed> {
+        None
+    }
+
     /// Runs a case with all its inputs symbolic.
     ///
     /// # Errors

@@ -26,6 +26,7 @@ use crate::plan::cost::CostModel;
 use crate::random::Random;
 use crate::reward::Rewards;
 use crate::runs::Runs;
+use crate::scope::scope;
 use crate::strategy::Strategy;
 use crate::traces::Traces;
 use crate::tree::Tree;
@@ -66,6 +67,8 @@ pub struct Search<'a> {
     counts: Counts,
     divergences: Vec<Divergence>,
     failures_in_a_row: u64,
+    /// Whether a run has returned without using memory that is not its own.
+    returned: bool,
     /// Runs since one came closer to a target.
     fruitless: u64,
 }
@@ -89,7 +92,8 @@ impl<'a> Search<'a> {
     /// A search in `function` that begins with `start`.
     #[must_use]
     pub fn new(config: Config, subject: &'a Subject, function: FunctionId, start: Case) -> Search<'a> {
-        let coverage = Coverage::new(subject, function, config.goals.as_deref());
+        let coverage =
+            Coverage::new(subject, scope(subject, function, &config.elsewhere), config.goals.as_deref());
         // Fitness costs time with every run, so it is measured only for those who look at it.
         let strategies: Vec<Strategy> =
             [&config.strategy].into_iter().chain(&config.others).cloned().collect();
@@ -119,6 +123,7 @@ impl<'a> Search<'a> {
             counts: Counts::default(),
             divergences: Vec::new(),
             failures_in_a_row: 0,
+            returned: false,
             fruitless: 0,
             config,
         }

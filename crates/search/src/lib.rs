@@ -31,6 +31,7 @@ pub mod reward;
 pub mod rounds;
 pub mod runs;
 pub mod sbst;
+pub mod scope;
 pub mod simulate;
 pub mod strategy;
 pub mod traces;

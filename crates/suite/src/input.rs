@@ -111,6 +111,9 @@ pub struct Found {
     pub goals: Vec<OutcomeId>,
     /// What it breaks of what is assumed about inputs but stated nowhere, if its run ended badly for that.
     pub broke: Option<String>,
+    /// Whether it uses memory that is not its own although its run ends well: it shows what nothing better shows, and a sanitizer will
+    /// have something to say.
+    pub strays: bool,
     /// Whether the suite that is replaced has it, and it is to stay.
     pub earlier: bool,
 }

@@ -2,8 +2,6 @@
 
 use crate::input::Input;
 use serde::Serialize;
-use std::collections::BTreeSet;
-use testwright_base::ids::StubId;
 use testwright_base::stub::Origin;
 
 /// A function or variable that is missing.
@@ -34,9 +32,8 @@ pub enum Kind {
 /// What is missing for the functions that tests were wanted for, functions first.
 pub(crate) fn missing(input: &Input<'_>) -> Vec<Missing> {
     let subject = input.subject;
-    let within: BTreeSet<StubId> =
-        input.functions.iter().flat_map(|function| subject.stubs_within(*function)).collect();
-    let stubs = within.iter().filter_map(|id| subject.stubs.get(id.index()));
+    let stubs = subject.stubs_within_any(&input.functions).into_iter();
+    let stubs = stubs.filter_map(|id| subject.stubs.get(id.index()));
     let stubs = stubs.filter(|stub| stub.origin == Origin::Missing && !stub.is_allocation());
     let functions = stubs.map(|stub| (&stub.name, Kind::Function));
     let variables = subject.undefined.iter().map(|variable| (&variable.name, Kind::Variable));

@@ -263,7 +263,9 @@ fn keep(input: &Input<'_>, usable: &[&Found]) -> Vec<usize> {
 /// That a function can be called at all is a goal too, so that each has a test.
 fn candidate(input: &Input<'_>, found: &Found) -> Candidate {
     let mut goals: BTreeSet<u32> = found.goals.iter().map(|goal| goal.0).collect();
-    goals.extend(found.case.call().map(|(function, _)| input.subject.outcome_count + function.0));
+    let own = found.case.call().map(|(function, _)| input.subject.outcome_count + function.0);
+    // One of each function that strays is tried, and is no test of it.
+    goals.extend(own.map(|own| if found.strays { u32::MAX - own } else { own }));
     goals.extend(formatted(input, found));
     Candidate { goals, weight: weight(input.subject, &found.case), earlier: found.earlier }
 }

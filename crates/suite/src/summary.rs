@@ -341,13 +341,15 @@ impl<'a> Reached<'a> {
 }
 
 /// The calls of error functions that some run made.
-fn error_calls<'a>(suite: &'a Suite<'a>) -> impl Iterator<Item = OutcomeId> + 'a {
-    let subject = suite.input.subject;
-    let is_error = |outcome: &OutcomeId| {
-        let site = subject.outcome(*outcome).and_then(|(site, _)| subject.site(site));
-        site.is_some_and(|site| site.kind == SiteKind::Error)
-    };
-    suite.input.found.iter().flat_map(|found| found.run.outcomes.iter().copied()).filter(is_error)
+fn error_calls(suite: &Suite<'_>) -> BTreeSet<OutcomeId> {
+    let errors = suite.input.subject.sites.iter().filter(|site| site.kind == SiteKind::Error);
+    let mut errors: BTreeSet<OutcomeId> = errors.flat_map(Site::outcomes).collect();
+    if !errors.is_empty() {
+        let hit: BTreeSet<OutcomeId> =
+            suite.input.found.iter().flat_map(|found| found.run.outcomes.iter().copied()).collect();
+        errors.retain(|error| hit.contains(error));
+    }
+    errors
 }
 
 /// The outcome that a finding shows, if a check found it.

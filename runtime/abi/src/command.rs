@@ -73,6 +73,10 @@ pub struct Command {
     pub global_count: u32,
     /// How many [`GlobalRead`]s follow those.
     pub read_count: u32,
+    /// 1: every block of the heap has pages of its own, with an inaccessible one behind it.
+    pub fenced: u32,
+    /// Keeps the numbers below aligned.
+    pub reserved: u32,
     /// Seed of a batch.
     pub seed: u64,
     /// First iteration of a batch.
@@ -100,6 +104,8 @@ impl Command {
         outcome_count: 0,
         global_count: 0,
         read_count: 0,
+        fenced: 0,
+        reserved: 0,
         seed: 0,
         first: 0,
         count: 0,

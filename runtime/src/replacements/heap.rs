@@ -7,9 +7,16 @@
 //!
 //! Above the first [`STEP`] the heap relies on the kernel's zero pages: there only the first [`FILLED`]
 //! bytes of a block are filled, so that a huge sparse allocation stays cheap.
+//!
+//! A *fenced* heap is for runs that are to show whether code stays within its blocks and lets go of them when they are freed:
+//!
+//! ```text
+//!   closed | ...header block | closed | ...............header
+//!                       page ^                              block | closed |
+//! ```
 
 use testwright_abi::control::EndKind;
-use testwright_abi::memory::{HEAP_BASE, HEAP_MAX};
+use testwright_abi::memory::{HEAP_BASE, HEAP_MAX, PAGE};
 
 use super::ending::finish;
 use super::{CHANGED, TRACED, inputs, set_errno, wrote};
@@ -50,6 +57,8 @@ struct Heap {
     used: u64,
     peak: u64,
     limit: u64,
+    /// Whether every block has pages of its own.
+    fenced: bool,
     /// First free block of each class, 0 if none.
     free: [u64; CLASSES],
 }
@@ -60,6 +69,7 @@ static HEAP: Single<Heap> = Single::new(Heap {
     used: 0,
     peak: 0,
     limit: HEAP_MAX,
+    fenced: false,
     free: [0; CLASSES],
 });
 
@@ -89,6 +99,11 @@ fn capacity_of(class: usize) -> u64 {
     }
     let (power, quarter) = (9 + (class - 32) / 4, (class - 32) % 4);
     (1 << power) + (quarter + 1) * (1 << (power - 2))
+}
+
+/// How many bytes a block has on a fenced heap: addresses are multiples of 16.
+fn fenced_length(size: u64) -> u64 {
+    size.max(1).next_multiple_of(16)
 }
 
 fn header(block: u64) -> *mut Header {
@@ -124,11 +139,13 @@ impl Heap {
         }
         self.used += capacity + HEADER;
         self.peak = self.peak.max(self.used);
-        let reused = self.take_free(class, alignment);
-        let fresh = reused.is_none();
-        let address = match reused {
-            Some(block) => block,
-            None => self.cut(capacity, alignment)?,
+        let (address, capacity, fresh) = if self.fenced {
+            (self.cut_fenced(size, alignment)?, fenced_length(size), true)
+        } else {
+            match self.take_free(class, alignment) {
+                Some(block) => (block, capacity, false),
+                None => (self.cut(capacity, alignment)?, capacity, true),
+            }
         };
         // SAFETY: the header lies in accessible heap memory.
         unsafe {
@@ -164,10 +181,29 @@ impl Heap {
         Some(block)
     }
 
+    /// A new block that ends where its pages do. The page behind them stays closed.
+    fn cut_fenced(&mut self, size: u64, alignment: u64) -> Option<u64> {
+        let start = self.top.max(kept());
+        let length = fenced_length(size);
+        let end = start + (HEADER + length + alignment).next_multiple_of(PAGE);
+        let top = end.checked_add(PAGE).filter(|top| *top <= HEAP_BASE + HEAP_MAX)?;
+        if !space::open(start, end - start) {
+            return None;
+        }
+        (self.top, self.open) = (top, end);
+        Some((end - length) / alignment * alignment)
+    }
+
     fn release(&mut self, block: u64, class: usize) {
         // SAFETY: the caller has found a live block here.
         let header = unsafe { &mut *header(block) };
         self.used -= capacity_of(class) + HEADER;
+        if self.fenced {
+            let start = (block - HEADER) / PAGE * PAGE;
+            let end = (block + fenced_length(header.size_or_next)).next_multiple_of(PAGE);
+            space::close(start, end - start);
+            return;
+        }
         *header = Header { size_or_next: self.free[class], mark: FREE ^ block << 8 | class as u64 };
         self.free[class] = block;
     }
@@ -223,6 +259,11 @@ pub fn reset() {
 /// The limit of the coming runs, in bytes.
 pub fn set_limit(limit: u64) {
     heap().limit = limit.min(HEAP_MAX);
+}
+
+/// Whether blocks of the coming runs have pages of their own.
+pub fn set_fenced(fenced: bool) {
+    heap().fenced = fenced;
 }
 
 /// End of the last block.
@@ -296,7 +337,7 @@ pub unsafe extern "C" fn c_realloc(block: u64, size: u64) -> u64 {
     }
     // SAFETY: a live block has a header.
     let old = unsafe { (*header(block)).size_or_next };
-    if class_of(size) == class {
+    if class_of(size) == class && !heap().fenced {
         // SAFETY: as above.
         unsafe { (*header(block)).size_or_next = size };
         if size > old {

@@ -5,7 +5,7 @@
 
 use super::reach;
 use crate::ids::FunctionId;
-use crate::subject::{Call, Callee, Subject};
+use crate::subject::{Call, Subject};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ impl CallGraph {
         let callees: Vec<BTreeSet<FunctionId>> = subject
             .functions
             .iter()
-            .map(|function| function.calls.iter().flat_map(|call| targets(call).iter().copied()).collect())
+            .map(|function| function.calls.iter().flat_map(|call| call.targets().iter().copied()).collect())
             .collect();
         let mut callers = vec![Vec::new(); count];
         let mut graph = DiGraph::<(), ()>::new();
@@ -75,15 +75,23 @@ impl CallGraph {
     /// As [`CallGraph::all_callees`] for one function, without the graph of all others.
     #[must_use]
     pub fn callees_from(subject: &Subject, function: FunctionId) -> Vec<FunctionId> {
-        let (mut seen, mut open) = (BTreeSet::new(), vec![function]);
-        while let Some(caller) = open.pop() {
-            for callee in subject.function(caller).calls.iter().flat_map(targets) {
-                if seen.insert(*callee) {
-                    open.push(*callee);
-                }
-            }
-        }
-        seen.into_iter().collect()
+        CallGraph::callees_within(subject, function, |_| true)
+    }
+
+    /// As [`CallGraph::callees_from`], without those that the closure does not let in, and what only they lead to.
+    #[must_use]
+    pub fn callees_within(
+        subject: &Subject,
+        function: FunctionId,
+        enters: impl Fn(FunctionId) -> bool,
+    ) -> Vec<FunctionId> {
+        walk(subject, vec![function], BTreeSet::new(), enters).into_iter().collect()
+    }
+
+    /// The functions that calls of these may enter, themselves included.
+    #[must_use]
+    pub fn entered_from(subject: &Subject, functions: &[FunctionId]) -> BTreeSet<FunctionId> {
+        walk(subject, functions.to_vec(), functions.iter().copied().collect(), |_| true)
     }
 
     /// All functions whose calls may lead to `function`, in ascending order; itself only if it is recursive.
@@ -105,13 +113,22 @@ impl CallGraph {
     }
 }
 
-/// The functions of the subject that a call may enter.
-pub(super) fn targets(call: &Call) -> &[FunctionId] {
-    match &call.callee {
-        Callee::Defined(function) => std::slice::from_ref(function),
-        Callee::Pointer(candidates) => candidates,
-        Callee::External(_) => &[],
+/// The functions `seen`, and those that the open ones lead to and the closure lets in.
+fn walk(
+    subject: &Subject,
+    mut open: Vec<FunctionId>,
+    mut seen: BTreeSet<FunctionId>,
+    enters: impl Fn(FunctionId) -> bool,
+) -> BTreeSet<FunctionId> {
+    while let Some(caller) = open.pop() {
+        let callees = subject.function(caller).calls.iter().flat_map(Call::targets);
+        for callee in callees.filter(|callee| enters(**callee)) {
+            if seen.insert(*callee) {
+                open.push(*callee);
+            }
+        }
     }
+    seen
 }
 
 fn closure(next: &[Vec<FunctionId>], function: FunctionId) -> Vec<FunctionId> {
@@ -124,6 +141,7 @@ fn closure(next: &[Vec<FunctionId>], function: FunctionId) -> Vec<FunctionId> {
 mod tests {
     use super::*;
     use crate::sample::{calling, empty_subject};
+    use crate::subject::Callee;
 
     fn ids(list: &[u32]) -> Vec<FunctionId> {
         list.iter().copied().map(FunctionId).collect()

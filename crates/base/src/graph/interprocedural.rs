@@ -5,7 +5,6 @@
 //! calling block has none, it is itself what follows the call. The flow edges past the call stay, as a call
 //! through a pointer or to a function defined elsewhere has no edge of its own.
 
-use super::calls::targets;
 use super::reach;
 use crate::ids::{BlockId, FunctionId};
 use crate::subject::{Function, Subject};
@@ -76,7 +75,7 @@ impl Interprocedural {
             let caller = Node { function: id, block: call.block };
             let after = &function.blocks[call.block.index()].successors;
             let after = if after.is_empty() { std::slice::from_ref(&call.block) } else { after };
-            for callee in targets(call) {
+            for callee in call.targets() {
                 let blocks = &subject.function(*callee).blocks;
                 if blocks.is_empty() {
                     continue;

@@ -12,6 +12,7 @@
 
 mod batch;
 mod check;
+mod fenced;
 mod fixture;
 mod fuzz;
 mod load;

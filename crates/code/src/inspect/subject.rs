@@ -65,6 +65,7 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
         promises: promises(&text),
         undefined: Vec::new(),
         elsewhere: Vec::new(),
+        left_out: Vec::new(),
         fixed: Vec::new(),
         addresses: Vec::new(),
         precedences: Vec::new(),

@@ -86,12 +86,8 @@ impl Image {
     pub fn leaf_value(&self, leaf: &ImageLeaf) -> u128 {
         let (address, length) = (leaf.leaf.address, leaf.leaf.bytes as usize);
         let bytes = if leaf.leaf.global == u32::MAX {
-            let holds =
-                |(start, bytes): &&(u64, Vec<u8>)| (*start..*start + bytes.len() as u64).contains(&address);
-            self.writes
-                .iter()
-                .find(holds)
-                .map(|(start, bytes)| &bytes[(address - start) as usize..][..length])
+            let write = self.write_at(address).map(|index| &self.writes[index]);
+            write.and_then(|(start, bytes)| bytes.get((address - start) as usize..)?.get(..length))
         } else {
             let set = self.globals.iter().find(|(global, _)| global.0 == leaf.leaf.global);
             set.map(|(_, bytes)| &bytes[address as usize..][..length])
@@ -107,14 +103,17 @@ impl Image {
         self.pointer(self.leaf_value(leaf) as u64)
     }
 
-    fn patch(&mut self, leaf: &ImageLeaf, value: u128) {
+    /// The number of the write that this address lies in, if it lies in one.
+    fn write_at(&self, address: u64) -> Option<usize> {
+        self.writes.partition_point(|(start, _)| *start <= address).checked_sub(1)
+    }
+
+    pub(crate) fn patch(&mut self, leaf: &ImageLeaf, value: u128) {
         let bytes = &value.to_le_bytes()[..leaf.leaf.bytes as usize];
         let address = leaf.leaf.address;
         let target = if leaf.leaf.global == u32::MAX {
-            let holds = |(start, bytes): &&mut (u64, Vec<u8>)| {
-                (*start..*start + bytes.len() as u64).contains(&address)
-            };
-            self.writes.iter_mut().find(holds).map(|(start, bytes)| (bytes, (address - *start) as usize))
+            let write = self.write_at(address).map(|index| &mut self.writes[index]);
+            write.map(|(start, bytes)| (bytes, (address - *start) as usize))
         } else {
             let set = self.globals.iter_mut().find(|(global, _)| global.0 == leaf.leaf.global);
             set.map(|(_, bytes)| (bytes, address as usize))

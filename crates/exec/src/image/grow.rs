@@ -18,6 +18,9 @@ use testwright_base::types::{Field, Shape};
 /// At most so many pointers are thought of when one of them was followed although it is null.
 const CANDIDATES: usize = 1024;
 
+/// So many pointers into an object are thought of when one of them leads too near to its start.
+const POINTERS: usize = 3;
+
 /// Longer buffers are doubled when they grow.
 const LONG: usize = 16;
 
@@ -130,6 +133,40 @@ impl Image {
     ) -> Case {
         let model = pointers.iter().map(|pointer| (pointer.leaf, 1)).collect();
         self.changed_among(subject, case, leaves, &model, &[])
+    }
+
+    /// Cases in which an object has elements where a run looked before its start, if it did. Which of the pointers into the object
+    /// it was that should lead behind them is not known: each of the first few may be meant, or all together.
+    #[must_use]
+    pub fn preceded(&self, subject: &Subject, case: &Case, address: u64) -> Vec<Case> {
+        let Some((part, distance)) = self.outside(address).filter(|(_, distance)| *distance < 0) else {
+            return Vec::new();
+        };
+        let Part::Object(statement) = self.parts[part] else { return Vec::new() };
+        let mut longer = case.clone();
+        let Some(Statement::Object { element, values }) = longer.statements.get_mut(statement) else {
+            return Vec::new();
+        };
+        let size = subject.types.get(*element).size.max(1);
+        let count = distance.unsigned_abs().div_ceil(size) as usize;
+        if values.len() + count > LONGEST {
+            return Vec::new();
+        }
+        values.splice(0..0, vec![zero(&subject.types, *element); count]);
+        let behind = |is_meant: &dyn Fn(usize) -> bool| {
+            let (mut case, mut number) = (longer.clone(), 0);
+            case.each_pointer_mut(&mut |object, offset| {
+                if *object == statement {
+                    *offset += if is_meant(number) { count as u64 * size } else { 0 };
+                    number += 1;
+                }
+            });
+            (case, number)
+        };
+        let (all, pointers) = behind(&|_| true);
+        let single = (0..if pointers > 1 { pointers.min(POINTERS) } else { 0 })
+            .map(|one| behind(&|number| number == one).0);
+        single.chain([all]).collect()
     }
 
     /// The pointers that are null and may have been followed to this address.

@@ -67,13 +67,13 @@ fn every_part_ends_at_a_page_and_a_page_that_no_part_has_follows() {
 #[test]
 fn an_object_whose_size_is_no_multiple_of_its_alignment_still_ends_on_the_last_page() {
     let mut area = Area { next: INPUT_BASE };
-    let span = area.take(12, 8);
+    let span = area.take(12, 8, Side::End);
     assert_eq!((span.address - INPUT_BASE, span.length), (PAGE - 16, 12));
-    let large = area.take(PAGE + 1, 1);
+    let large = area.take(PAGE + 1, 1, Side::End);
     assert_eq!(end(large), INPUT_BASE + 4 * PAGE);
-    let empty = area.take(0, 4);
+    let empty = area.take(0, 4, Side::End);
     assert_eq!((empty.address - INPUT_BASE, empty.length), (6 * PAGE, 0));
-    let aligned = area.take(8, 2 * PAGE);
+    let aligned = area.take(8, 2 * PAGE, Side::End);
     assert_eq!(aligned.address % (2 * PAGE), 0);
 }
 
@@ -348,4 +348,46 @@ proptest! {
             prop_assert!(pair[0].0 != pair[1].0 || pair[0].2 <= pair[1].1, "{:x?}", pair);
         }
     }
+}
+
+#[test]
+fn at_the_starts_of_their_pages_objects_have_a_closed_page_before_them() {
+    let (subject, case, usual) = case(EXAMPLE);
+    let image = Image::lay_out_at_starts(&subject, &case).expect("the case has an image");
+    let is_object = |index: &usize| matches!(image.parts[*index], Part::Object(_));
+    for index in (0..image.parts.len()).filter(is_object) {
+        let (span, before) = (image.spans[index], image.spans[index - 1]);
+        assert_eq!(span.address % PAGE, 0, "{span:x?}");
+        assert!(end(before).next_multiple_of(PAGE) + PAGE <= span.address, "{before:x?} {span:x?}");
+    }
+    assert_eq!(image.parts, usual.parts);
+    assert_eq!(image.case(&subject, &case), case, "it is the same case");
+}
+
+#[test]
+fn an_address_belongs_to_the_part_it_lies_in() {
+    let (_, _, image) = case(EXAMPLE);
+    for (part, span) in image.parts.iter().zip(&image.spans) {
+        let last = span.length.checked_sub(1);
+        assert_eq!(image.part_at(span.address), last.map(|_| (*part, 0)));
+        assert_eq!(last.and_then(|last| image.part_at(span.address + last)), last.map(|last| (*part, last)));
+        assert_eq!(image.part_at(span.address + span.length), None);
+    }
+    assert_eq!(image.part_at(0), None);
+}
+
+#[test]
+fn what_a_run_looked_for_before_an_object_is_put_there() {
+    let (subject, case, _) = case(r#"[0, null, null, [7, 8], "A"]"#);
+    let image = Image::lay_out_at_starts(&subject, &case).expect("the case has an image");
+    let object = *image.spans.last().expect("there is an object");
+    let found = image.preceded(&subject, &case, object.address - 5);
+    assert_eq!(found.len(), 1, "one pointer leads there");
+    let Some(Statement::Object { values, .. }) = found[0].statements.first() else { panic!("an object") };
+    assert_eq!(*values, [0, 0, 7, 8].map(Value::Int));
+    let (_, arguments) = found[0].call().expect("a call");
+    assert_eq!(arguments[3], Value::Pointer { object: 0, offset: 8 });
+    let is_nothing = |address: u64| image.preceded(&subject, &case, address).is_empty();
+    assert!(is_nothing(end(object)), "behind the end is another matter");
+    assert!(is_nothing(object.address - PAGE * 100), "far away is nowhere");
 }

@@ -2,10 +2,11 @@
 
 use super::planner::Planning;
 use crate::strategy::Strategy;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
-use testwright_base::ids::{OutcomeId, SiteId};
+use testwright_base::ids::{FunctionId, OutcomeId, SiteId};
 
 /// The weight of sites that are a last resort: they are flipped when nothing else is left, and take turns with the others when
 /// those have brought nothing for a while.
@@ -22,7 +23,9 @@ pub struct Config {
     pub planning: Option<Planning>,
     /// Decides all random choices.
     pub seed: u64,
-    /// What is searched for; all branch outcomes of the function and its callees if not given.
+    /// Functions that have a search of their own; what lies in them is left to it.
+    pub elsewhere: Rc<BTreeSet<FunctionId>>,
+    /// What is searched for; all branch outcomes of the function and its callees, but those, if not given.
     pub goals: Option<Vec<OutcomeId>>,
     /// Nodes at sites of a higher weight are flipped before all others; sites not named have weight 0.
     pub weights: BTreeMap<SiteId, i32>,
@@ -41,6 +44,7 @@ impl Default for Config {
             others: Vec::new(),
             planning: None,
             seed: 0,
+            elsewhere: Rc::default(),
             goals: None,
             weights: BTreeMap::new(),
             pin_flips: 4,

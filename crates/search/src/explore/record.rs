@@ -17,6 +17,8 @@ pub struct StepRecord {
     pub run: Option<RunId>,
     /// How it ended.
     pub end: Option<End>,
+    /// Whether it ended well but used memory that is not its own.
+    pub strayed: bool,
     /// The outcomes that it was the first to hit.
     pub new_outcomes: Vec<OutcomeId>,
     /// Whether it did something else than it was made for.

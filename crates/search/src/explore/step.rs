@@ -1,6 +1,7 @@
 //! One step of a search: a case from outside, or a flip.
 
 use super::{AnswerKind, Divergence, FlipRecord, Search, StepRecord, StopReason, Way, view};
+use crate::archive::Ended;
 use crate::coverage::Shown;
 use crate::execute::{Execute, Traced};
 use crate::fitness::Move;
@@ -27,6 +28,8 @@ const PATIENCE: u64 = 16;
 pub(super) struct Ran {
     run: RunId,
     traced: Rc<Traced>,
+    /// Whether it used memory that is not its own.
+    strayed: bool,
     inserted: Inserted,
     news: Vec<OutcomeId>,
     forward: bool,
@@ -283,7 +286,8 @@ impl Search<'_> {
         origin: Origin,
     ) -> Result<Ran, String> {
         let case = Rc::new(case);
-        let traced = execute.trace(&case).inspect_err(|_| self.counts.failures += 1)?;
+        let mut traced = execute.trace(&case).inspect_err(|_| self.counts.failures += 1)?;
+        let strayed = self.strayed(execute, &case, &mut traced);
         let distances = if self.fitness.target_count() > 0 {
             Distances::new(self.subject, &traced, &execute.distances(&case))
         } else {
@@ -292,7 +296,7 @@ impl Search<'_> {
         self.counts.overflowed += u64::from(traced.overflowed);
         let run = self.runs.add(Rc::clone(&case), origin.flip());
         let inserted = self.tree.insert(self.subject, run, &traced.exprs, &traced.path);
-        let (news, met) = self.coverage.add(run, &traced.outcomes, shown(&traced));
+        let (news, met) = self.coverage.add(run, &traced.outcomes, shown(&traced, strayed));
         if met {
             self.map.update(self.subject, &self.coverage);
         }
@@ -303,7 +307,8 @@ impl Search<'_> {
             planner.ran(self.subject, &self.tree, &traced, &inserted.nodes, &news);
             self.counts.planning += start.elapsed();
         }
-        self.archive.add(run, &case, traced.end, traced.broke.as_deref(), &traced.outcomes);
+        let end = if strayed { Ended::Strayed } else { Ended::As(traced.end) };
+        self.archive.add(run, &case, end, traced.broke.as_deref(), &traced.outcomes);
         self.larger.extend(traced.larger.iter().filter(|larger| !self.runs.has(larger)).cloned());
         let open = inserted.nodes.iter().filter(|node| self.tree.is_open(**node)).count();
         self.runs.describe(run, news.len() as u32, &inserted, open as u32);
@@ -315,7 +320,26 @@ impl Search<'_> {
         if self.fitness.target_count() > 0 {
             self.splicing.ran(self.subject, run, &traced, forward);
         }
-        Ok(Ran { run, traced, inserted, forward, went, news })
+        Ok(Ran { run, traced, strayed, inserted, forward, went, news })
+    }
+
+    /// Whether a run that would make a test used memory that is not its own. Then what it shows is better shown by another one, such
+    /// as those that have more there.
+    fn strayed(&mut self, execute: &mut dyn Execute, case: &Case, traced: &mut Traced) -> bool {
+        let ends_well = matches!(traced.end, End::Returned | End::Exit(_) | End::Abort);
+        if !ends_well || (self.returned && !self.coverage.wants(&traced.outcomes)) {
+            return false;
+        }
+        match execute.strays(case) {
+            Some(strayed) => {
+                traced.larger.extend(strayed.larger);
+                true
+            }
+            None => {
+                self.returned |= traced.end != End::Abort;
+                false
+            }
+        }
     }
 
     /// The way that a run went at a node; none if it did not get there.
@@ -434,6 +458,7 @@ fn record(flip: Option<FlipRecord>, ran: &Ran, diverged: bool) -> StepRecord {
         bid: None,
         run: Some(ran.run),
         end: Some(ran.traced.end),
+        strayed: ran.strayed,
         new_outcomes: ran.news.clone(),
         diverged,
         failure: None,
@@ -441,12 +466,22 @@ fn record(flip: Option<FlipRecord>, ran: &Ran, diverged: bool) -> StepRecord {
 }
 
 fn without_run(flip: Option<FlipRecord>, failure: Option<String>) -> StepRecord {
-    StepRecord { flip, bid: None, run: None, end: None, new_outcomes: Vec::new(), diverged: false, failure }
+    StepRecord {
+        flip,
+        bid: None,
+        run: None,
+        end: None,
+        strayed: false,
+        new_outcomes: Vec::new(),
+        diverged: false,
+        failure,
+    }
 }
 
 /// How much a run shows of what it hit. A failed assertion is how the code wants to end.
-fn shown(traced: &Traced) -> Shown {
+fn shown(traced: &Traced, strayed: bool) -> Shown {
     match traced.end {
+        _ if strayed => Shown::Badly,
         End::Returned | End::Exit(_) | End::Abort => Shown::Well,
         _ if traced.broke.is_some() => Shown::Unfairly,
         _ => Shown::Badly,

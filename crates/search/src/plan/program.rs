@@ -38,7 +38,7 @@ impl Abstraction {
         coverage: &Coverage,
         estimate: Estimate,
     ) -> Abstraction {
-        let scope = Scope::new(subject, function);
+        let scope = Scope::new(subject, function, coverage);
         let layout = Layout::new(subject, &scope);
         let mut chain = Chain::new(&layout.successors, estimate);
         for (caller, callee, share) in layout.calls(subject, &scope) {
@@ -130,7 +130,7 @@ impl Abstraction {
     }
 }
 
-/// The functions that a call may reach, library models included.
+/// The functions that a call may reach, library models included; those whose goals are not searched for from here have no reward.
 struct Scope {
     functions: BTreeSet<FunctionId>,
     /// The models of library functions, by name.
@@ -138,7 +138,7 @@ struct Scope {
 }
 
 impl Scope {
-    fn new(subject: &Subject, function: FunctionId) -> Scope {
+    fn new(subject: &Subject, function: FunctionId, coverage: &Coverage) -> Scope {
         let models = subject.functions.iter().enumerate().filter(|(_, function)| function.model);
         let name = |name: &str| name.strip_prefix("tw_model_").unwrap_or(name).to_owned();
         let models = models.map(|(index, function)| (name(&function.name), FunctionId::of(index))).collect();
@@ -147,7 +147,11 @@ impl Scope {
         while let Some(function) = open.pop() {
             if scope.functions.insert(function) {
                 let calls = subject.function(function).calls.iter();
-                open.extend(calls.flat_map(|call| scope.callees(&call.callee)));
+                let callees = calls.flat_map(|call| scope.callees(&call.callee));
+                let is_meant = |callee: &FunctionId| {
+                    !subject.function(*callee).is_named() || coverage.scope().contains(callee)
+                };
+                open.extend(callees.filter(is_meant));
             }
         }
         scope

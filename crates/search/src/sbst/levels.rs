@@ -4,19 +4,23 @@
 //! and so on; from a block that every call of its function comes to, the blocks that call the function carry
 //! on. Sanitizer checks and decisions on constants are no levels.
 
+use crate::scope::{callers, scope};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use testwright_abi::fitness::Level;
 use testwright_abi::hunt::MAX_LEVELS;
-use testwright_base::graph::{CallGraph, FlowGraph, decision_flow};
+use testwright_base::graph::{FlowGraph, decision_flow};
 use testwright_base::ids::{BlockId, FunctionId, OutcomeId, SiteId};
 use testwright_base::site::{Site, SiteKind};
-use testwright_base::subject::{Callee, Subject};
+use testwright_base::subject::Subject;
 
 /// The targets of a function: outcomes of branches and switches in it and in what it may call.
 #[derive(Debug)]
 pub struct Targets<'a> {
     subject: &'a Subject,
     scope: BTreeSet<FunctionId>,
+    /// The blocks that call each function.
+    callers: BTreeMap<FunctionId, Vec<(FunctionId, BlockId)>>,
+    /// How control flows from decision to decision, once somebody asked.
     flows: BTreeMap<FunctionId, FlowGraph>,
     floats: BTreeSet<SiteId>,
 }
@@ -25,16 +29,18 @@ impl<'a> Targets<'a> {
     /// The targets that calls of `function` may reach.
     #[must_use]
     pub fn new(subject: &'a Subject, function: FunctionId) -> Targets<'a> {
-        let mut scope: BTreeSet<FunctionId> =
-            CallGraph::callees_from(subject, function).into_iter().collect();
-        scope.insert(function);
-        scope.retain(|function| subject.function(*function).is_named());
-        let flows = scope.iter().map(|function| (*function, decision_flow(subject, *function))).collect();
+        Targets::within(subject, scope(subject, function, &BTreeSet::new()))
+    }
+
+    /// The targets in these functions.
+    #[must_use]
+    pub fn within(subject: &'a Subject, scope: BTreeSet<FunctionId>) -> Targets<'a> {
         let floats = subject.sites.iter().filter_map(|site| match &site.kind {
             SiteKind::Compare { floats: true, feeds, .. } => *feeds,
             _ => None,
         });
-        Targets { subject, scope, flows, floats: floats.collect() }
+        let callers = callers(subject, &scope);
+        Targets { subject, scope, callers, flows: BTreeMap::new(), floats: floats.collect() }
     }
 
     /// The functions whose outcomes are targets.
@@ -55,7 +61,7 @@ impl<'a> Targets<'a> {
 
     /// The outcomes that lead to `target`, itself first.
     #[must_use]
-    pub fn levels(&self, target: OutcomeId) -> Vec<Level> {
+    pub fn levels(&mut self, target: OutcomeId) -> Vec<Level> {
         let Some((site, _)) = self.subject.outcome(target) else { return Vec::new() };
         let float = self.floats.contains(&site);
         let site = &self.subject.sites[site.index()];
@@ -66,8 +72,11 @@ impl<'a> Targets<'a> {
             if !seen.insert((function, block)) || levels.len() as u64 >= MAX_LEVELS {
                 continue;
             }
-            let Some(flow) = self.flows.get(&function) else { continue };
-            for (source, position) in flow.dependences(block) {
+            if !self.scope.contains(&function) {
+                continue;
+            }
+            let (dependences, always) = self.dependences(function, block);
+            for (source, position) in &dependences {
                 match self.outcome(function, *source, *position) {
                     Some((outcome, float)) => {
                         if outcome != target {
@@ -78,8 +87,9 @@ impl<'a> Targets<'a> {
                     None => open.push_front((function, *source, next)),
                 }
             }
-            if flow.post_dominates(block, BlockId(0)) {
-                open.extend(self.callers(function).map(|(caller, block)| (caller, block, next)));
+            if always {
+                let callers = self.callers.get(&function).into_iter().flatten();
+                open.extend(callers.map(|(caller, block)| (*caller, *block, next)));
             }
         }
         levels.truncate(MAX_LEVELS as usize);
@@ -94,18 +104,10 @@ impl<'a> Targets<'a> {
             .then(|| (OutcomeId(site.first_outcome.0 + position as u32), self.floats.contains(&id)))
     }
 
-    /// The blocks that call a function.
-    fn callers(&self, callee: FunctionId) -> impl Iterator<Item = (FunctionId, BlockId)> + '_ {
-        let calls = self.scope.iter().flat_map(|caller| {
-            let calls = self.subject.function(*caller).calls.iter();
-            calls.map(move |call| (*caller, call))
-        });
-        let calling = calls.filter(move |(_, call)| match &call.callee {
-            Callee::Defined(function) => *function == callee,
-            Callee::Pointer(candidates) => candidates.contains(&callee),
-            Callee::External(_) => false,
-        });
-        calling.map(|(caller, call)| (caller, call.block))
+    /// What a block depends on, and whether every call of its function comes to it.
+    fn dependences(&mut self, function: FunctionId, block: BlockId) -> (Vec<(BlockId, usize)>, bool) {
+        let flow = self.flows.entry(function).or_insert_with(|| decision_flow(self.subject, function));
+        (flow.dependences(block).to_vec(), flow.post_dominates(block, BlockId(0)))
     }
 }
 

@@ -17,6 +17,7 @@ use testwright_search::map::{CodeMap, UNREACHABLE};
 use testwright_search::measure::{Distances, STRING_SPAN};
 use testwright_search::random::Random;
 use testwright_search::reward::Rewards;
+use testwright_search::scope::scope;
 use testwright_search::tree::{Branch, RunId};
 
 fn distances(program: &mut Program, scalars: &[i64], elements: &[i64]) -> Distances {
@@ -27,7 +28,8 @@ fn distances(program: &mut Program, scalars: &[i64], elements: &[i64]) -> Distan
 #[test]
 fn the_approach_level_counts_the_guards_that_are_left() {
     let mut program = nested();
-    let coverage = Coverage::new(&program.subject, FunctionId(0), None);
+    let coverage =
+        Coverage::new(&program.subject, scope(&program.subject, FunctionId(0), &BTreeSet::new()), None);
     let innermost = OutcomeId(4);
     let levels = Approach::new(&program.subject, coverage.scope()).levels(innermost);
     assert_eq!(levels, [(OutcomeId(2), 1), (OutcomeId(0), 2)]);
@@ -46,7 +48,7 @@ fn a_target_in_a_callee_is_approached_through_the_guards_of_its_call() {
     let mut call = calling("f", &[Callee::Defined(FunctionId(1))]).calls;
     call[0].block = BlockId(1);
     subject.functions[0].calls = call;
-    let coverage = Coverage::new(&subject, FunctionId(0), None);
+    let coverage = Coverage::new(&subject, scope(&subject, FunctionId(0), &BTreeSet::new()), None);
     assert_eq!(coverage.goals().len(), 8);
     let levels = Approach::new(&subject, coverage.scope()).levels(OutcomeId(6));
     assert_eq!(levels, [(OutcomeId(0), 2)]);
@@ -77,7 +79,7 @@ fn strings_are_closer_the_more_bytes_match() {
 #[test]
 fn the_map_knows_the_way_to_what_is_not_covered() {
     let subject = nested().subject;
-    let mut coverage = Coverage::new(&subject, FunctionId(0), None);
+    let mut coverage = Coverage::new(&subject, scope(&subject, FunctionId(0), &BTreeSet::new()), None);
     let mut map = CodeMap::default();
     let to = |map: &CodeMap, coverage: &Coverage, site, outcome| {
         map.distance_from(&subject, coverage, Branch { site, outcome })
@@ -137,7 +139,7 @@ fn a_chain_leads_from_what_sets_a_variable_to_what_asks() {
     let mut subject = nested().subject;
     let (target, setting) = (OutcomeId(4), OutcomeId(2));
     subject.precedences = vec![Precedence { outcome: target, after: vec![setting], anyway: false }];
-    let coverage = Coverage::new(&subject, FunctionId(0), None);
+    let coverage = Coverage::new(&subject, scope(&subject, FunctionId(0), &BTreeSet::new()), None);
     let index = coverage.targets().iter().position(|outcome| *outcome == target).unwrap();
     let chain = Fitness::new(&subject, &coverage).chain(index, &subject);
     assert!(!chain.is_empty());

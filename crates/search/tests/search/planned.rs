@@ -4,6 +4,7 @@ use crate::program::{Program, case, numbers};
 use crate::programs::{nested, switching, test_loop};
 use crate::solver::Exact;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use testwright_base::case::Case;
 use testwright_base::ids::{BlockId, FunctionId, OutcomeId};
 use testwright_base::site::Site;
@@ -16,6 +17,7 @@ use testwright_search::plan::chain::Estimate;
 use testwright_search::plan::cost::{CostModel, Counter};
 use testwright_search::plan::program::Abstraction;
 use testwright_search::random::Random;
+use testwright_search::scope::scope;
 
 /// A program whose cases can be drawn at random, with numbers below a limit.
 struct Drawing {
@@ -117,7 +119,7 @@ fn recursion_and_calls_through_pointers_keep_rewards_finite() {
     let calls =
         [Callee::Defined(FunctionId(0)), Callee::Pointer(vec![FunctionId(0); 3]), Callee::Pointer(vec![])];
     subject.functions[0].calls = calls.into_iter().map(|callee| Call { block, callee }).collect();
-    let coverage = Coverage::new(&subject, FunctionId(0), None);
+    let coverage = Coverage::new(&subject, scope(&subject, FunctionId(0), &BTreeSet::new()), None);
     let abstraction = Abstraction::new(&subject, FunctionId(0), &coverage, Estimate::Laplace);
     let reward = abstraction.rewards().value(abstraction.entry());
     assert!(reward.is_finite() && reward >= 1.0, "{reward}");
@@ -139,7 +141,7 @@ fn a_call_is_worth_what_the_callee_is_worth() {
 }
 
 fn reward(subject: &Subject, function: FunctionId, goals: &[OutcomeId]) -> f64 {
-    let coverage = Coverage::new(subject, function, Some(goals));
+    let coverage = Coverage::new(subject, scope(subject, function, &BTreeSet::new()), Some(goals));
     let abstraction = Abstraction::new(subject, function, &coverage, Estimate::Laplace);
     abstraction.rewards().value(abstraction.entry())
 }

@@ -63,6 +63,7 @@ fn found(after: Value, extra: i128) -> Found {
         again: None,
         goals: Vec::new(),
         broke: None,
+        strays: false,
         earlier: false,
     }
 }

@@ -78,8 +78,7 @@ pub fn argument(stub: &Stub) -> String {
 /// handed over. Those that a compiler has `refused` are there for the linker only. None if there are none.
 #[must_use]
 pub fn header(subject: &Subject, functions: &[FunctionId], refused: &BTreeSet<StubId>) -> Option<String> {
-    let within: BTreeSet<StubId> =
-        functions.iter().flat_map(|function| subject.stubs_within(*function)).collect();
+    let within: BTreeSet<StubId> = subject.stubs_within_any(functions).into_iter().collect();
     let all = subject.stubs.iter().enumerate().filter(|(_, stub)| !stub.is_allocation());
     // One that nobody calls by its name is handed over by somebody, who knows where it is called then.
     let is_reached = |(index, stub): &(usize, &Stub)| {

@@ -113,5 +113,5 @@ pub fn returned(result: Option<Value>, objects: Vec<Option<Value>>) -> Run {
 
 /// A found case with goals of its own, so that it is kept.
 pub fn found(case: Case, run: Run, goal: u32) -> Found {
-    Found { case, run, again: None, goals: vec![OutcomeId(goal)], broke: None, earlier: false }
+    Found { case, run, again: None, goals: vec![OutcomeId(goal)], broke: None, strays: false, earlier: false }
 }

@@ -81,6 +81,7 @@ fn run(sides: [i128; 3]) -> Found {
         again: None,
         goals: outcomes,
         broke: None,
+        strays: false,
         earlier: false,
     }
 }

@@ -76,7 +76,7 @@ pub fn measure(subject: &Subject, protocol: &Protocol) -> Result<Measured, Failu
     let domains =
         Domains { start: Start::Uniform, precision: protocol.settings.precision, null_pointers: false };
     let variables = image.variables(&code, &case, &domains);
-    let targets = Targets::new(&code, function);
+    let mut targets = Targets::new(&code, function);
     let mut bench = Bench { session: &mut session, case: &case, variables: &variables, protocol };
     let (mut branches, mut spent) = (Vec::new(), [(0, Duration::ZERO); 2]);
     let owner = |target: OutcomeId| Some(code.sites[code.outcome(target)?.0.index()].function);

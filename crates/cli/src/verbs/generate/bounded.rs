@@ -9,7 +9,7 @@ use testwright_base::run::End;
 use testwright_exec::Session;
 use testwright_logic::path::EventKind;
 use testwright_logic::solve::Model;
-use testwright_search::execute::{Edit, Execute, Traced};
+use testwright_search::execute::{Edit, Execute, Strayed, Traced};
 
 /// How long one run may take. The step limit ends most loops earlier; this is for code that waits.
 pub const RUN: Duration = Duration::from_secs(2);
@@ -107,6 +107,11 @@ impl Execute for Bounded<'_> {
             }
         }
         Ok(traced)
+    }
+
+    fn strays(&mut self, case: &Case) -> Option<Strayed> {
+        self.shorten();
+        self.code.strays(case)
     }
 
     fn distances(&mut self, case: &Case) -> Vec<(OutcomeId, u64)> {

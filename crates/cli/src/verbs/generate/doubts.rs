@@ -8,7 +8,7 @@ use testwright_base::doubt::About;
 use testwright_base::graph::{CallGraph, FlowGraph};
 use testwright_base::ids::{BlockId, FunctionId, SiteId};
 use testwright_base::run::{End, signal_name};
-use testwright_base::subject::{Call, Callee, Subject};
+use testwright_base::subject::{Call, Subject};
 
 /// Where doubts arise in a function.
 pub struct Doubts<'s> {
@@ -67,11 +67,7 @@ impl<'s> Doubts<'s> {
             graph.all_callees(id).into_iter().chain([id]).collect()
         };
         let targets = |call: &Call| -> BTreeSet<FunctionId> {
-            match &call.callee {
-                Callee::Defined(callee) => closure(*callee),
-                Callee::Pointer(candidates) => candidates.iter().flat_map(|id| closure(*id)).collect(),
-                Callee::External(_) => BTreeSet::new(),
-            }
+            call.targets().iter().flat_map(|id| closure(*id)).collect()
         };
         let calls = &subject.function(function).calls;
         let mut doubts = Doubts {

@@ -16,6 +16,7 @@ use crate::progress::Progress;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::BufWriter;
+use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use testwright_base::case::Case;
@@ -53,6 +54,8 @@ pub struct Setting<'a> {
     pub techniques: Techniques,
     /// How goals are hunted by techniques that search the inputs.
     pub hunting: Hunting<'a>,
+    /// Functions that have a search of their own, to which callers leave what lies in them.
+    pub elsewhere: Rc<BTreeSet<FunctionId>>,
     /// What the searches begin with.
     pub seeds: Seeds,
 }
@@ -167,6 +170,7 @@ impl<'s> Exploration<'s> {
             planning: setting.planning.clone(),
             seed: setting.seed,
             weights: setting.weights.clone(),
+            elsewhere: Rc::clone(&setting.elsewhere),
             ..Config::default()
         };
         let mut search = Search::new(config, setting.subject, function, start.clone());
@@ -291,7 +295,8 @@ fn kept(subject: &Subject, search: &Search<'_>, first_returned: Option<RunId>) -
         entry.goals.push(*outcome);
     }
     let first = first_returned.and_then(|run| Some((run, search.runs().case(run)?)));
-    if let Some((run, case)) = first {
+    // One that strays is worth a look by a sanitizer, whatever others show.
+    for (run, case) in first.into_iter().chain(search.archive().strayed()) {
         kept.entry(run).or_insert_with(|| fresh(case, None));
     }
     kept.into_values().collect()

@@ -42,8 +42,9 @@ use patience::Patience;
 use seeds::Seeds;
 use shares::Shared;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 use techniques::Techniques;
 use testwright_base::build::Build;
@@ -205,12 +206,11 @@ pub fn search(
     let analyst = Analyst::new(target, &stated)?;
     let unroll = settings.unroll;
     let is_symbolic = searching.fitness == FitnessName::Symbolic;
-    let prepare = |function: FunctionId, paths: Option<u32>| {
+    let prepare = |function: FunctionId, scope: &BTreeSet<FunctionId>, paths: Option<u32>| {
         let limits = paths.filter(|_| is_symbolic);
         let limits =
             limits.map(|paths| fitness::Settings { unroll, paths: paths as usize, described: false });
-        let symbolic =
-            limits.map(|limits| analyst.path_conditions(&subject, function, &limits)).transpose()?;
+        let symbolic = limits.map(|limits| analyst.path_conditions(&subject, scope, &limits)).transpose()?;
         Ok(Hunter { symbolic, influences: analyst.influences(function)? })
     };
     let reachable = |function: FunctionId| analyst.reachable(function);
@@ -227,6 +227,10 @@ pub fn search(
         planning: planning(searching, &techniques),
         techniques,
         hunting,
+        elsewhere: match searching.scope {
+            args::Scope::Own => Rc::new(chosen.functions.iter().copied().collect()),
+            args::Scope::Callees => Rc::default(),
+        },
         seeds: match searching.runs {
             Some(_) => Seeds::default(),
             None => Seeds::new(&subject, &chosen.functions, earlier),

@@ -30,7 +30,7 @@ pub struct Tally {
     pub flips_in_vain: u64,
     /// All flips that brought no run.
     pub all_in_vain: u64,
-    /// The first run that returned or exited.
+    /// The first run that returned or exited, and kept to its own memory.
     pub first_returned: Option<RunId>,
     /// Runs that were ended by a limit: what follows there was not seen.
     pub limited: u64,
@@ -58,7 +58,9 @@ impl Tally {
         self.flips_in_vain = if record.run.is_some() { 0 } else { self.flips_in_vain + 1 };
         record.end.into_iter().for_each(|end| self.bad_ends.note(end));
         match record.end {
-            Some(End::Returned | End::Exit(_)) => self.first_returned = self.first_returned.or(record.run),
+            Some(End::Returned | End::Exit(_)) if !record.strayed => {
+                self.first_returned = self.first_returned.or(record.run);
+            }
             Some(End::Outside) => self.outside += 1,
             Some(End::StepLimit | End::Timeout | End::OutOfMemory | End::StackOverflow) => self.limited += 1,
             _ => {}

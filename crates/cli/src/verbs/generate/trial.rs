@@ -23,6 +23,7 @@ use testwright_base::stub::only_used;
 use testwright_base::subject::Subject;
 use testwright_base::tagged::{is_tied, tied};
 use testwright_exec::Session;
+use testwright_search::execute::Execute as _;
 use testwright_suite::assert::is_nameable;
 use testwright_suite::minimise::{Candidate, greedy_size, minimise};
 use testwright_suite::shrink::shrink;
@@ -142,8 +143,9 @@ fn tried_function(
     let others: Vec<&Kept> = function.kept.iter().filter(is_kept).collect();
     for best in others {
         let found = tried(code, best.case.clone(), &goals)?;
-        // A case that ends badly shows only what nothing better shows.
-        let goals = if returned(&found.run) { found.goals } else { best.goals.clone() };
+        // A case that ends badly or strays shows only what nothing better shows.
+        let shows_all = returned(&found.run) && !found.strays;
+        let goals = if shows_all { found.goals } else { best.goals.clone() };
         let earlier = seeds.contains(&found.case);
         kept.push(Found { goals, broke: best.broke.clone(), earlier, ..found });
     }
@@ -185,7 +187,8 @@ fn tried(code: &mut Code, case: Case, goals: &BTreeSet<OutcomeId>) -> Result<Fou
         again
     };
     let goals = run.outcomes.iter().copied().filter(|outcome| goals.contains(outcome)).collect();
-    Ok(Found { case, run, again: Some(again), goals, broke: None, earlier: false })
+    let strays = ends_by_itself(&run) && code.strays(&case).is_some();
+    Ok(Found { case, run, again: Some(again), goals, broke: None, strays, earlier: false })
 }
 
 /// How many of the cases that can be tests a greedy cover takes.
@@ -198,7 +201,7 @@ fn greedy_cover(subject: &Subject, found: &[Found]) -> Option<(FunctionId, usize
 
 /// A case by what it shows. A function without goals has one case that returns all the same.
 fn candidate(subject: &Subject, found: &Found) -> Candidate {
-    let returns = returned(&found.run).then_some(u32::MAX);
+    let returns = returned(&found.run).then_some(if found.strays { u32::MAX - 1 } else { u32::MAX });
     Candidate {
         goals: found.goals.iter().map(|goal| goal.0).chain(returns).collect(),
         weight: weight(subject, &found.case),
@@ -245,7 +248,7 @@ fn lightened(
         let lighter =
             patience.for_case(count - index, |patience| lighter(code, &list[index], patience, shows));
         let mut lighter = tried(code, lighter, goals)?;
-        if !returned(&lighter.run) {
+        if !returned(&lighter.run) || lighter.strays {
             lighter.goals.retain(|goal| list[index].goals.contains(goal));
         }
         // What does not behave the same twice is no test, however light.
@@ -342,7 +345,8 @@ fn lighter(code: &mut Code, found: &Found, patience: &mut Patience, shows: impl 
         let shown = code.session.run(case, Build::RunWithDistances).is_ok_and(|run| shows(&run))
             // An optimised build leaves out reads whose values nobody uses, and with them their faults; the trace
             // build reads whatever may be an input.
-            && code.session.trace(case).is_ok_and(|trace| shows(&trace.run));
+            && code.session.trace(case).is_ok_and(|trace| shows(&trace.run))
+            && (found.strays || !ends_by_itself(&found.run) || code.strays(case).is_none());
         Some(shown)
     };
     // A test reads better if its unions have the members of their tags, so what has them keeps them.

@@ -36,13 +36,16 @@ const FEW_BRANCHES: u32 = 160;
 /// How long one hunt for one goal may take if others bid too.
 const HUNT: Duration = Duration::from_millis(500);
 
+/// Finds out what is known about a function, by the scope of its search and the number of paths.
+pub type Prepare<'a> = dyn Fn(FunctionId, &BTreeSet<FunctionId>, Option<u32>) -> Result<Hunter, Failure> + 'a;
+
 /// How goals are hunted.
 pub struct Hunting<'a> {
     /// With these settings.
     pub settings: Settings,
-    /// What is known about a function before it is hunted in; with path conditions if there is a number of paths per node that
+    /// What is known about a function and the scope of its search before it is hunted in; with path conditions if there is a number of paths per node that
     /// they may have at most, which takes a while.
-    pub prepare: &'a dyn Fn(FunctionId, Option<u32>) -> Result<Hunter, Failure>,
+    pub prepare: &'a Prepare<'a>,
     /// The outcomes that a call of a function may come to, if that can be told.
     pub reachable: &'a dyn Fn(FunctionId) -> Result<Option<BTreeSet<OutcomeId>>, Failure>,
 }
@@ -57,9 +60,8 @@ pub struct Hunter {
 
 impl Hunter {
     /// A line for every target that has the standard fitness because of a limit or of its conditions.
-    fn fallbacks(&self, subject: &Subject, function: FunctionId) -> Vec<String> {
+    fn fallbacks(&self, subject: &Subject, scope: &BTreeSet<FunctionId>) -> Vec<String> {
         let Some((analysis, _)) = &self.symbolic else { return Vec::new() };
-        let scope: BTreeSet<FunctionId> = Targets::new(subject, function).scope().clone();
         let line = |(outcome, conditions): (&OutcomeId, &TargetConditions)| {
             let TargetConditions::Fallback(why) = conditions else { return None };
             let (site, way) = subject.outcome(*outcome)?;
@@ -172,11 +174,11 @@ impl Hunt {
             true => Some(settings.paths),
             false => is_small.then(|| settings.paths.min(FEW_PATHS)),
         };
-        let hunter = prepare(ground.function, paths)?;
+        let scope = ground.search.coverage().scope();
+        let hunter = prepare(ground.function, scope, paths)?;
         // Who names the technique or its limit wants to know; otherwise it is one of many.
         let is_told = self.named || settings.paths < FEW_PATHS;
-        let told =
-            if is_told { hunter.fallbacks(ground.setting.subject, ground.function) } else { Vec::new() };
+        let told = if is_told { hunter.fallbacks(ground.setting.subject, scope) } else { Vec::new() };
         told.iter().for_each(|line| eprintln!("testwright: {line}"));
         ground.hunter = Some(hunter);
         Ok(())
@@ -202,7 +204,7 @@ impl Hunt {
         // What needs a failing allocation is hunted when nothing else helped.
         named.retain(|(_, name)| round > 1 || !name.starts_with("failing allocations"));
         let variables: Vec<Variable> = named.into_iter().map(|(variable, _)| variable).collect();
-        let levels = Targets::new(subject, ground.function).levels(target);
+        let levels = Targets::within(subject, ground.search.coverage().scope().clone()).levels(target);
         let left = ground.runs_left();
         let symbolic = ground.hunter.as_mut().and_then(|hunter| hunter.symbolic.as_mut());
         let (measure, session) = match symbolic {
