@@ -91,9 +91,9 @@ pub struct Searching {
     /// How goals are searched for; several bid for every step with what they expect to reach, and at what cost
     #[arg(long = "technique", value_enum, value_delimiter = ',', default_value = "all")]
     pub techniques: Vec<TechniqueName>,
-    /// Whose branches are searched for from a function
-    #[arg(long, value_enum, default_value_t = Scope::Own)]
-    pub scope: Scope,
+    /// Whose branches are searched for from a function [default: callees; own if there is little time for each function]
+    #[arg(long, value_enum)]
+    pub scope: Option<Scope>,
     /// What guides avm and ga
     #[arg(long, value_enum, default_value_t = FitnessName::Symbolic)]
     pub fitness: FitnessName,

@@ -1,7 +1,7 @@
 //! The scope of a search: the functions whose goals are searched for from one function.
 //!
-//! A goal belongs to the function it lies in. Functions that have a search of their own are left to it: otherwise every caller
-//! would pay for the goals of all its callees again, and in a large program all time would go into the first few functions.
+//! Functions that have a search of their own may be left to it: where there is little time, every caller would pay for the goals of all
+//! its callees again, and in a large program all time would go into the first few functions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::graph::CallGraph;

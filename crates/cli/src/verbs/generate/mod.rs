@@ -63,6 +63,9 @@ use testwright_suite::replay::Origin;
 use testwright_suite::{Earlier, EffectPolicy, Effort, Found, Input, RunCounts, SolverCounts, Style, Suite};
 use trial::Tried;
 
+/// With less time for each function, the branches of what it calls are left to the searches there.
+const LITTLE_TIME: Duration = Duration::from_millis(250);
+
 /// Generates tests for the named functions, or for all that can be called.
 pub fn perform(arguments: &args::Generate) -> Result<Exit, Failure> {
     let style = style(arguments)?;
@@ -227,10 +230,7 @@ pub fn search(
         planning: planning(searching, &techniques),
         techniques,
         hunting,
-        elsewhere: match searching.scope {
-            args::Scope::Own => Rc::new(chosen.functions.iter().copied().collect()),
-            args::Scope::Callees => Rc::default(),
-        },
+        elsewhere: elsewhere(searching, &chosen.functions, budget),
         seeds: match searching.runs {
             Some(_) => Seeds::default(),
             None => Seeds::new(&subject, &chosen.functions, earlier),
@@ -267,6 +267,22 @@ fn with_allocations_last(subject: &Subject, mut weights: BTreeMap<SiteId, i32>) 
     let sites = subject.sites.iter().enumerate().filter(|(_, site)| refuses(site));
     weights.extend(sites.map(|(index, _)| (SiteId::of(index), LAST_RESORT)));
     weights
+}
+
+/// The functions that callers leave to their own searches: all that are searched, if it is so wanted, or if there is not even time to look at
+/// what each of them calls.
+fn elsewhere(
+    searching: &args::Searching,
+    functions: &[FunctionId],
+    budget: Duration,
+) -> Rc<BTreeSet<FunctionId>> {
+    let each = budget / u32::try_from(functions.len().max(1)).unwrap_or(u32::MAX);
+    let is_short = searching.runs.is_none() && each < LITTLE_TIME;
+    match searching.scope {
+        Some(args::Scope::Own) => Rc::new(functions.iter().copied().collect()),
+        None if is_short => Rc::new(functions.iter().copied().collect()),
+        Some(args::Scope::Callees) | None => Rc::default(),
+    }
 }
 
 /// How a planned search is set up. With a budget in runs nothing is measured, so that the same seed gives the same suite.
