@@ -1,15 +1,14 @@
 //! The command line's grammar: one definition yields parser and help.
 
-mod bench;
-
-pub use bench::{Bench, BenchCore, BenchFitnex, BenchOptimal, BenchReal, BenchSymbolic, BenchTruth};
-
 use crate::exit::Failure;
+use crate::interrupt;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use std::time::Duration;
-use testwright_search::sbst::Settings;
+use testwright_bench::args::{Bench, Simulate};
+use testwright_engine::request;
+use testwright_engine::technique::{TechniqueName, Techniques};
+use testwright_search::strategy::StrategyError;
 use testwright_suite::emit::Format;
 
 /// Writes unit tests for C code: finds inputs that reach every branch it can, and says what it could not reach and why
@@ -89,8 +88,9 @@ pub struct Searching {
     #[arg(long, value_name = "EXPR", default_value = testwright_search::strategy::DEFAULT)]
     pub strategy: String,
     /// How goals are searched for; several bid for every step with what they expect to reach, and at what cost
-    #[arg(long = "technique", value_enum, value_delimiter = ',', default_value = "all")]
-    pub techniques: Vec<TechniqueName>,
+    #[arg(long = "technique", value_name = "TECHNIQUE", value_delimiter = ',', default_value = "all",
+          value_parser = techniques())]
+    pub techniques: Vec<String>,
     /// Whose branches are searched for from a function [default: callees; own if there is little time for each function]
     #[arg(long, value_enum)]
     pub scope: Option<Scope>,
@@ -211,41 +211,6 @@ pub struct Replay {
     pub json: bool,
 }
 
-/// `testwright simulate`
-#[derive(Debug, Args)]
-pub struct Simulate {
-    /// Numbers of states of the models, 2 to 24
-    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "5,10,15,20")]
-    pub states: Vec<usize>,
-    /// How many models of each size
-    #[arg(long, value_name = "N", default_value_t = 50)]
-    pub models: usize,
-    /// How often each strategy covers each model
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    pub repetitions: usize,
-    /// How the greedy strategy estimates probabilities
-    #[arg(long, value_enum, default_value_t = EstimateName::Laplace)]
-    pub estimate: EstimateName,
-    /// Decides all random choices
-    #[arg(long, default_value_t = 1, value_name = "N")]
-    pub seed: u64,
-    /// Where the plot goes
-    #[arg(long, value_name = "FILE", default_value = "simulate.svg")]
-    pub plot: PathBuf,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// An estimate of probabilities, by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum EstimateName {
-    /// As if every edge had been taken once before
-    Laplace,
-    /// What was never seen is as likely as what was seen once
-    GoodTuring,
-}
-
 /// The formats by name, for parser and help.
 fn formats() -> PossibleValuesParser {
     PossibleValuesParser::new(
@@ -259,28 +224,11 @@ fn settings_help() -> String {
     format!("A setting of avm and ga; may be repeated. Name, default, limits, meaning:\n\n{table}")
 }
 
-/// A technique, by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TechniqueName {
-    /// Every technique; flips by each of several strategies
-    All,
-    /// Batches of random runs
-    Random,
-    /// Paths are flipped by a solver
-    Concolic,
-    /// A random run or a solved path, whatever promises most new branches per cost
-    Greedy,
-    /// Inputs are moved one at a time: the alternating variable method
-    Avm,
-    /// Inputs evolve: a genetic algorithm with competing sub-populations
-    Ga,
-}
-
-impl TechniqueName {
-    /// Its name on the command line.
-    pub fn name(self) -> String {
-        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
-    }
+/// The techniques by name, for parser and help.
+fn techniques() -> PossibleValuesParser {
+    PossibleValuesParser::new(
+        TechniqueName::ALL.iter().map(|(_, name, about)| PossibleValue::new(name).help(about)),
+    )
 }
 
 /// A fitness function, by name.
@@ -293,51 +241,39 @@ pub enum FitnessName {
 }
 
 impl Searching {
-    /// The settings of a search over inputs: those of the config file, changed by the command line.
-    pub fn settings(&self, mut settings: Settings, hunts: bool) -> Result<Settings, Failure> {
-        let refused = |problem: String| Failure::usage(format!("--set: {problem}"));
-        for text in &self.settings {
-            settings.set(text).map_err(refused)?;
-        }
-        if !self.settings.is_empty() && !hunts {
-            return Err(Failure::usage(
-                "--set is for the techniques avm and ga, which are not among those named",
-            ));
-        }
-        settings.check().map_err(refused)?;
-        Ok(settings)
-    }
-
-    /// The times for the search.
-    pub fn times(&self) -> Result<Times, Failure> {
-        let time =
-            |flag: &str, text: &Option<String>| text.as_deref().map(|text| duration(flag, text)).transpose();
-        Ok(Times {
-            budget: time("--budget", &self.budget)?,
-            per_function: time("--per-function", &self.per_function)?,
+    /// What the engine is to do. What makes no sense is refused.
+    pub fn searching(&self) -> Result<request::Searching, Failure> {
+        let refused = |error: StrategyError| Failure::usage(error.to_string());
+        let named: Vec<TechniqueName> =
+            self.techniques.iter().filter_map(|name| TechniqueName::named(name)).collect();
+        let time = |flag: &str, text: &Option<String>| {
+            text.as_deref().map(|text| request::duration(flag, text)).transpose()
+        };
+        Ok(request::Searching {
+            strategy: self.strategy.parse().map_err(refused)?,
+            times: request::Times {
+                budget: time("--budget", &self.budget)?,
+                per_function: time("--per-function", &self.per_function)?,
+            },
+            techniques: Techniques::new(&named)?,
+            runs: self.runs,
+            scope: self.scope.map(|scope| match scope {
+                Scope::Own => request::Scope::Own,
+                Scope::Callees => request::Scope::Callees,
+            }),
+            fitness: match self.fitness {
+                FitnessName::Standard => request::FitnessName::Standard,
+                FitnessName::Symbolic => request::FitnessName::Symbolic,
+            },
+            settings: self.settings.clone(),
+            config: self.config.clone(),
+            seed: self.seed,
+            log_steps: self.log_steps.clone(),
+            dump_queries: self.dump_queries.clone(),
+            interrupted: interrupt::flag(),
         })
     }
 }
-
-/// The times for a search, as far as they were given.
-#[derive(Debug, Clone, Copy)]
-pub struct Times {
-    /// For all functions together.
-    budget: Option<Duration>,
-    /// The most for each function.
-    pub per_function: Option<Duration>,
-}
-
-impl Times {
-    /// The time for so many functions together.
-    pub fn budget(&self, functions: usize) -> Duration {
-        let each = |time: Duration| time.saturating_mul(u32::try_from(functions).unwrap_or(u32::MAX));
-        self.budget.or(self.per_function.map(each)).unwrap_or(DEFAULT_BUDGET)
-    }
-}
-
-/// The time for a search if nobody says anything.
-const DEFAULT_BUDGET: Duration = Duration::from_secs(10);
 
 /// The code under test.
 #[derive(Debug, Clone, Args)]
@@ -354,6 +290,14 @@ pub struct Target {
     /// Flags for the compiler, such as -I and -D
     #[arg(last = true, value_name = "FLAGS")]
     pub flags: Vec<String>,
+}
+
+impl Target {
+    /// The target, for the engine.
+    pub fn target(&self) -> request::Target {
+        let Target { targets, allow_read, alone, flags } = self.clone();
+        request::Target { targets, allow_read, alone, flags }
+    }
 }
 
 /// What a run may use.
@@ -487,23 +431,4 @@ pub enum GraphKind {
     Calls,
     /// Control flow through calls
     Interprocedural,
-}
-
-/// The time that a flag was given.
-pub fn duration(flag: &str, text: &str) -> Result<Duration, Failure> {
-    let text = text.trim();
-    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let scale = match unit {
-        "ms" => 1e-3,
-        "s" | "" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        _ => f64::NAN,
-    };
-    let seconds = number.parse::<f64>().unwrap_or(f64::NAN) * scale;
-    Duration::try_from_secs_f64(seconds)
-        .ok()
-        .filter(|time| !time.is_zero())
-        .ok_or_else(|| Failure::usage(format!("{flag} takes a time such as 500ms, 10s or 2m; not `{text}`")))
 }

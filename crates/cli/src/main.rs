@@ -2,19 +2,12 @@
 #![forbid(unsafe_code)]
 
 mod args;
-mod bench;
-mod code;
+mod console;
 mod exit;
-mod hunting;
 mod interrupt;
 mod load;
-mod outputs;
 mod progress;
-mod publish;
-mod solver;
 mod verbs;
-mod verify;
-mod workshop;
 
 use clap::Parser;
 use exit::{Exit, Failure};
@@ -32,15 +25,15 @@ fn main() -> ExitCode {
         }
     };
     interrupt::listen();
-    publish::clean_up_after_others();
+    testwright_engine::publish::clean_up_after_others();
     let result = verbs::perform(&arguments.verb);
     // What fails because everything is being removed is nothing to talk about.
     testwright_exec::wait_for_signals();
     match result {
         Ok(exit) => exit.into(),
-        Err(Failure { exit, message }) => {
+        Err(Failure { fault, message }) => {
             eprintln!("testwright: {}", message.trim_end());
-            exit.into()
+            Exit::from(fault).into()
         }
     }
 }

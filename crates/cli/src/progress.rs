@@ -6,9 +6,8 @@
 //! `TESTWRIGHT_PROGRESS=never` there is none. There are no colours, so there is nothing for `NO_COLOR` to turn off.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
 use std::time::{Duration, Instant};
+use testwright_engine::{Event, Moment, Watch};
 
 /// How a terminal shows progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,19 +38,6 @@ impl Style {
     }
 }
 
-/// What is known at one moment.
-#[derive(Debug, Clone, Copy)]
-pub struct Moment<'a> {
-    /// Runs of the function so far.
-    pub runs: u64,
-    /// Goals met.
-    pub met: usize,
-    /// All goals.
-    pub goals: usize,
-    /// The technique that has the turn.
-    pub by: &'a str,
-}
-
 /// The line.
 pub struct Progress {
     style: Style,
@@ -80,26 +66,23 @@ impl Progress {
         Progress { style, width, output, functions: 0, number: 0, name, limit, started, shown: None }
     }
 
-    /// That of a search in so many functions, with this budget.
-    pub fn of_search(self, functions: usize, runs: Option<u64>, budget: Duration) -> Progress {
-        let limit = match runs {
+    /// A search in so many functions begins, with this budget.
+    fn search(&mut self, functions: usize, runs: Option<u64>, budget: Duration) {
+        self.functions = functions;
+        self.limit = match runs {
             Some(runs) => format!("of {runs} runs"),
             None => format!("of {}", seconds(budget)),
         };
-        Progress { functions, limit, ..self }
+        self.begin_phase();
     }
 
     /// The search in another function begins.
-    pub fn begin(&mut self, name: &str) {
+    fn begin(&mut self, name: &str) {
         self.number += 1;
         name.clone_into(&mut self.name);
     }
 
     /// Shows a moment, unless one was shown just now.
-    pub fn show(&mut self, moment: &Moment<'_>) {
-        self.show_at(moment, Instant::now());
-    }
-
     fn show_at(&mut self, moment: &Moment<'_>, now: Instant) {
         if self.is_due(now) {
             let line = self.line(moment, now.duration_since(self.started));
@@ -108,39 +91,16 @@ impl Progress {
     }
 
     /// Another phase begins; its line comes if it takes long enough.
-    pub fn begin_phase(&mut self) {
+    fn begin_phase(&mut self) {
         self.clear();
         (self.started, self.shown) = (Instant::now(), None);
     }
 
     /// Shows what the phase is about and how long it takes, unless that was shown just now.
-    pub fn tell(&mut self, what: &str) {
-        self.tell_at(what, Instant::now());
-    }
-
     fn tell_at(&mut self, what: &str, now: Instant) {
         if self.is_due(now) {
             self.put(&format!("  {what}  {}", seconds(now.duration_since(self.started))), now);
         }
-    }
-
-    /// A phase that does this, and tells from time to time how far it is.
-    pub fn during<T: Send>(&mut self, act: impl FnOnce() -> T + Send, what: impl Fn() -> String) -> T {
-        self.begin_phase();
-        let (sender, receiver) = mpsc::channel::<()>();
-        let result = thread::scope(|scope| {
-            let acting = scope.spawn(move || {
-                let result = act();
-                drop(sender);
-                result
-            });
-            while receiver.recv_timeout(self.style.interval()) == Err(RecvTimeoutError::Timeout) {
-                self.tell(&what());
-            }
-            acting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        });
-        self.clear();
-        result
     }
 
     /// Whether it is time for another line.
@@ -163,7 +123,7 @@ impl Progress {
     }
 
     /// Takes the line away.
-    pub fn clear(&mut self) {
+    fn clear(&mut self) {
         if self.style == Style::Rewritten && self.shown.is_some() {
             let _ = write!(self.output, "\r\x1b[K");
             let _ = self.output.flush();
@@ -185,6 +145,24 @@ impl Progress {
             format!("{runs} runs{by}  {} {}", seconds(elapsed), self.limit)
         };
         format!("  searching {}{number}  {met}/{goals} branches  {spent}", self.name)
+    }
+}
+
+impl Watch for Progress {
+    fn tell(&mut self, event: Event<'_>) {
+        match event {
+            Event::Searching { functions, runs, budget } => self.search(functions, runs, budget),
+            Event::Function(name) => self.begin(name),
+            Event::Moment(moment) => self.show_at(&moment, Instant::now()),
+            Event::PhaseBegins => self.begin_phase(),
+            Event::Phase(what) => self.tell_at(what, Instant::now()),
+            Event::PhaseEnds => self.clear(),
+            Event::Note(note) => {
+                self.clear();
+                // A terminal that is gone is no reason to end the search.
+                let _ = writeln!(self.output, "testwright: note: {note}");
+            }
+        }
     }
 }
 
@@ -238,7 +216,8 @@ mod tests {
         let screen = Screen::default();
         let budget = Duration::from_secs(5);
         let output = Box::new(screen.clone());
-        let mut progress = Progress::new(style, width, output).of_search(functions, runs, budget);
+        let mut progress = Progress::new(style, width, output);
+        progress.search(functions, runs, budget);
         progress.begin("triangle");
         (progress, screen)
     }
@@ -281,7 +260,6 @@ mod tests {
         assert_eq!(screen.text(), "");
         progress.tell_at("compiling gcc -O2: 3 of 20 files of a rather long list", moments[1]);
         assert_eq!(screen.text(), "  compiling gcc -O2: 3 of 20 files of a rather long list  1.2 s\n");
-        assert_eq!(progress.during(|| 7, String::new), 7);
     }
 
     #[test]

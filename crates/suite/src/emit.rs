@@ -50,13 +50,13 @@ pub struct Format {
     /// The runs whose inputs are all that it has, if it asserts nothing.
     pub inputs: Option<Inputs>,
     /// Its files: path and text.
-    pub files: fn(&Suite<'_>) -> Vec<(String, String)>,
+    pub files: fn(&Suite) -> Vec<(String, String)>,
     /// Its programs, and how they are built.
-    pub recipes: fn(&Suite<'_>) -> Vec<Recipe>,
+    pub recipes: fn(&Suite) -> Vec<Recipe>,
 }
 
 /// The runs whose inputs a format has.
-pub type Inputs = for<'a> fn(&'a Suite<'_>) -> Vec<&'a Found>;
+pub type Inputs = for<'a> fn(&'a Suite) -> Vec<&'a Found>;
 
 /// A library that the programs of a format need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -41,7 +41,7 @@ pub(crate) fn subject_header_name(stem: &str) -> String {
     format!("{stem}_subject.h")
 }
 
-impl Suite<'_> {
+impl Suite {
     /// The files of tests that it builds: per format and source one of tests, then one of findings, if there are any.
     #[must_use]
     pub fn programs(&self) -> Vec<Program> {
@@ -109,7 +109,7 @@ impl Suite<'_> {
     /// Whether a call may leave something behind that a later one sees.
     #[must_use]
     pub fn keeps_state(&self) -> bool {
-        let subject = self.input.subject;
+        let subject = &self.input.subject;
         let is_allocation = |id: GlobalId| {
             subject.answers_of(id).is_some_and(|(stub, _)| subject.stubs[stub.index()].is_allocation())
         };
@@ -146,7 +146,7 @@ impl Suite<'_> {
     /// The header with the stubs, if there are any.
     #[must_use]
     pub fn stubs(&self) -> Option<String> {
-        stub::header(self.input.subject, &self.input.functions, &self.refused_stubs)
+        stub::header(&self.input.subject, &self.input.functions, &self.refused_stubs)
     }
 
     /// All files, in these formats.
@@ -159,7 +159,7 @@ impl Suite<'_> {
         let tests = self.tests.iter().map(|test| (test.function, &test.name, &test.case));
         let findings = self.findings.iter().map(|finding| (finding.function, &finding.name, &finding.case));
         for (function, name, case) in tests.chain(findings) {
-            files.insert(self.case_path(function, name), case_text(self.input.subject, case));
+            files.insert(self.case_path(function, name), case_text(&self.input.subject, case));
         }
         if formats.iter().any(|format| format.inputs.is_none()) {
             files.extend(self.programs_in(formats));
@@ -171,7 +171,7 @@ impl Suite<'_> {
     fn programs_in(&self, formats: &[&'static Format]) -> BTreeMap<String, String> {
         let mut files = BTreeMap::from([("Makefile".to_owned(), makefile::makefile(self, formats))]);
         files.extend(self.stubs().map(|text| (stub::HEADER_NAME.to_owned(), text)));
-        let fixed = fixed::header(self.input.subject);
+        let fixed = fixed::header(&self.input.subject);
         files.extend(fixed.map(|text| (fixed::HEADER_NAME.to_owned(), text)));
         if self.has_streams() {
             files.insert(stream::HEADER_NAME.to_owned(), stream::HEADER.to_owned());
@@ -184,7 +184,7 @@ impl Suite<'_> {
         for (index, stem) in stems(&self.input.sources).iter().enumerate() {
             let source = &self.input.sources[index];
             if source.access == Access::IncludeSource && with_programs.contains(&index) {
-                files.insert(subject_header_name(stem), plain::subject_header(self.input.subject, source));
+                files.insert(subject_header_name(stem), plain::subject_header(&self.input.subject, source));
             }
         }
         if !self.findings.is_empty() {

@@ -9,6 +9,7 @@ use crate::stop::Stop;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::rc::Rc;
 use testwright_base::case::{Case, Statement};
 use testwright_base::ids::{FunctionId, OutcomeId, TypeId};
 use testwright_base::run::Run;
@@ -18,9 +19,9 @@ use testwright_base::subject::{Function, Subject};
 use testwright_base::types::{Shape, Types};
 
 /// Everything a suite is made of.
-pub struct Input<'a> {
+pub struct Input {
     /// The code under test.
-    pub subject: &'a Subject,
+    pub subject: Rc<Subject>,
     /// What the user named.
     pub target: String,
     /// The seed of the search.
@@ -50,8 +51,11 @@ pub struct Input<'a> {
     /// What the suite that it replaces called its tests and findings.
     pub earlier: Earlier,
     /// The text of the line at a place, for names and comments.
-    pub line: &'a dyn Fn(&Place) -> Option<String>,
+    pub line: Rc<Lines>,
 }
+
+/// Gives the text of the line at a place.
+pub type Lines = dyn Fn(&Place) -> Option<String>;
 
 /// How a suite is written.
 #[derive(Debug, Clone, PartialEq)]
@@ -353,7 +357,7 @@ pub(crate) fn standard_header(types: &Types, ty: TypeId) -> Option<&'static str>
     }
 }
 
-impl Input<'_> {
+impl Input {
     /// What tests of a function can say in C.
     #[must_use]
     pub fn wording(&self, function: FunctionId) -> Wording<'_> {

@@ -30,8 +30,8 @@ pub enum Kind {
 }
 
 /// What is missing for the functions that tests were wanted for, functions first.
-pub(crate) fn missing(input: &Input<'_>) -> Vec<Missing> {
-    let subject = input.subject;
+pub(crate) fn missing(input: &Input) -> Vec<Missing> {
+    let subject = &input.subject;
     let stubs = subject.stubs_within_any(&input.functions).into_iter();
     let stubs = stubs.filter_map(|id| subject.stubs.get(id.index()));
     let stubs = stubs.filter(|stub| stub.origin == Origin::Missing && !stub.is_allocation());

@@ -156,10 +156,10 @@ pub(crate) fn end_text(end: &End) -> String {
 }
 
 /// What a found case does each time.
-fn observed(input: &Input<'_>, found: &Found) -> Option<Observed> {
-    let first = Observed::of(input.subject, &found.case, &found.run);
+fn observed(input: &Input, found: &Found) -> Option<Observed> {
+    let first = Observed::of(&input.subject, &found.case, &found.run);
     match &found.again {
-        Some(again) => first.common(&Observed::of(input.subject, &found.case, again)),
+        Some(again) => first.common(&Observed::of(&input.subject, &found.case, again)),
         None => Some(first),
     }
 }
@@ -167,8 +167,8 @@ fn observed(input: &Input<'_>, found: &Found) -> Option<Observed> {
 impl Index {
     /// The index of the cases of a suite.
     #[must_use]
-    pub fn new(suite: &Suite<'_>) -> Index {
-        let input = suite.input;
+    pub fn new(suite: &Suite) -> Index {
+        let input = &suite.input;
         let tests = suite
             .tests
             .iter()

@@ -14,6 +14,7 @@ use crate::replay::Purpose;
 use crate::taken_out::TakenOut;
 use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::ids::{FunctionId, OutcomeId, StubId, TypeId};
 use testwright_base::run::{End, Run, Seen};
@@ -105,9 +106,9 @@ pub struct LeftOut {
 }
 
 /// A suite.
-pub struct Suite<'a> {
+pub struct Suite {
     /// What it was made of.
-    pub input: &'a Input<'a>,
+    pub input: Rc<Input>,
     /// The tests, by function and then in the order of the code; those of an earlier suite stay in its order.
     pub tests: Vec<Test>,
     /// The findings, one of each kind and place.
@@ -126,10 +127,12 @@ pub struct Suite<'a> {
     pub wanted: Vec<Wanted>,
 }
 
-impl<'a> Suite<'a> {
+impl Suite {
     /// The suite of what was found.
     #[must_use]
-    pub fn new(input: &'a Input<'a>) -> Suite<'a> {
+    pub fn new(input: Input) -> Suite {
+        let shared = Rc::new(input);
+        let input: &Input = &shared;
         let sorted = Sorted::new(input);
         let findings = findings::findings(input, &sorted.findings);
         let assumptions = findings::assumptions(input, &sorted.breaking);
@@ -142,7 +145,7 @@ impl<'a> Suite<'a> {
         left_out.extend(beyond);
         let (taken_out, unverified) = (Vec::new(), None);
         let mut suite = Suite {
-            input,
+            input: Rc::clone(&shared),
             tests,
             findings,
             assumptions,
@@ -204,7 +207,7 @@ struct Sorted<'a> {
 }
 
 impl<'a> Sorted<'a> {
-    fn new(input: &'a Input<'_>) -> Sorted<'a> {
+    fn new(input: &'a Input) -> Sorted<'a> {
         let (usable, findings, breaking, left_out) = Default::default();
         let mut sorted = Sorted { usable, findings, breaking, left_out };
         let arrays = BTreeSet::new();
@@ -220,7 +223,7 @@ impl<'a> Sorted<'a> {
             };
             if found.again.as_ref().is_some_and(|again| again.end != found.run.end) {
                 leave_out(Reason::Unstable);
-            } else if let Err(why) = body(input.subject, Wording::PLAIN, &found.case, manner(found)) {
+            } else if let Err(why) = body(&input.subject, Wording::PLAIN, &found.case, manner(found)) {
                 leave_out(Reason::Unwritable(why));
             } else if ends_by_itself(&found.run) {
                 if found.run.end == End::Abort {
@@ -256,22 +259,22 @@ pub fn ends_by_itself(run: &Run) -> bool {
 const SMASHED: &[u8] = b"stack smashing detected";
 
 /// The indices of the cases to keep.
-fn keep(input: &Input<'_>, usable: &[&Found]) -> Vec<usize> {
+fn keep(input: &Input, usable: &[&Found]) -> Vec<usize> {
     minimise(&usable.iter().map(|found| candidate(input, found)).collect::<Vec<_>>())
 }
 
 /// That a function can be called at all is a goal too, so that each has a test.
-fn candidate(input: &Input<'_>, found: &Found) -> Candidate {
+fn candidate(input: &Input, found: &Found) -> Candidate {
     let mut goals: BTreeSet<u32> = found.goals.iter().map(|goal| goal.0).collect();
     let own = found.case.call().map(|(function, _)| input.subject.outcome_count + function.0);
     // One of each function that strays is tried, and is no test of it.
     goals.extend(own.map(|own| if found.strays { u32::MAX - own } else { own }));
     goals.extend(formatted(input, found));
-    Candidate { goals, weight: weight(input.subject, &found.case), earlier: found.earlier }
+    Candidate { goals, weight: weight(&input.subject, &found.case), earlier: found.earlier }
 }
 
 /// Numbers for the types in a list that a format asks for. What is printed of each is worth a test; `int`s are in any list.
-fn formatted(input: &Input<'_>, found: &Found) -> Vec<u32> {
+fn formatted(input: &Input, found: &Found) -> Vec<u32> {
     const MOST_TYPES: u32 = 8;
     let Some((function, _)) = found.case.call() else { return Vec::new() };
     let slots = found.case.statements.iter().flat_map(|statement| match statement {
@@ -287,7 +290,7 @@ fn formatted(input: &Input<'_>, found: &Found) -> Vec<u32> {
 }
 
 /// As many cases as are wanted, those that show the most, and what is left out.
-fn limit<'f>(input: &Input<'_>, kept: Vec<&'f Found>) -> (Vec<&'f Found>, Vec<LeftOut>) {
+fn limit<'f>(input: &Input, kept: Vec<&'f Found>) -> (Vec<&'f Found>, Vec<LeftOut>) {
     let Some(most) = input.style.max_tests.filter(|most| *most < kept.len()) else {
         return (kept, Vec::new());
     };
@@ -301,30 +304,30 @@ fn limit<'f>(input: &Input<'_>, kept: Vec<&'f Found>) -> (Vec<&'f Found>, Vec<Le
     (within.into_iter().map(|(_, found)| found).collect(), beyond.into_iter().filter_map(left_out).collect())
 }
 
-fn tests<'f>(input: &'f Input<'_>, kept: &[&'f Found]) -> Vec<Test> {
+fn tests<'f>(input: &'f Input, kept: &[&'f Found]) -> Vec<Test> {
     let mut shown_by: BTreeMap<OutcomeId, usize> = BTreeMap::new();
     for goal in kept.iter().flat_map(|found| &found.goals) {
         *shown_by.entry(*goal).or_insert(0) += 1;
     }
     let functions: BTreeSet<FunctionId> = kept.iter().filter_map(|found| called(found)).collect();
     let changed: BTreeMap<FunctionId, BTreeSet<usize>> =
-        functions.iter().map(|id| (*id, changed_params(input.subject, *id, &input.found))).collect();
+        functions.iter().map(|id| (*id, changed_params(&input.subject, *id, &input.found))).collect();
 
     let plan = |found: &&'f Found| {
         let function = called(found)?;
         let telling = telling(input, found, &shown_by);
-        let mut assertions = assertions(input.subject, found, &changed[&function]);
+        let mut assertions = assertions(&input.subject, found, &changed[&function]);
         if input.style.float_tolerance.is_some() {
             assertions = split_numbers(input, assertions);
         }
         let behaviour = behaviour(input, function, found, &assertions);
-        let place = (function, telling.first().copied(), weight(input.subject, &found.case));
-        let earlier = input.earlier.named(input.subject, &found.case, Purpose::Test(behaviour.clone()));
+        let place = (function, telling.first().copied(), weight(&input.subject, &found.case));
+        let earlier = input.earlier.named(&input.subject, &found.case, Purpose::Test(behaviour.clone()));
         Some(Planned { found, telling, assertions, behaviour, place, earlier })
     };
     let planned = in_order(kept.iter().filter_map(plan).collect());
 
-    let namer = Namer { subject: input.subject, line: input.line };
+    let namer = Namer { subject: &input.subject, line: &*input.line };
     let mut taken: BTreeSet<String> = planned.iter().flat_map(|planned| planned.reserved(input)).collect();
     let mut make = |planned: Planned<'_>| {
         let Planned { found, telling, assertions, behaviour, place: (function, ..), earlier } = planned;
@@ -368,7 +371,7 @@ struct Planned<'a> {
 impl Planned<'_> {
     /// The names that no new test may have because of the name that this one keeps. A suite of one function leaves its name
     /// out, and so does format gtest: with and without it a name is the same.
-    fn reserved(&self, input: &Input<'_>) -> Vec<String> {
+    fn reserved(&self, input: &Input) -> Vec<String> {
         let Some(Named { name, .. }) = self.earlier else { return Vec::new() };
         let prefix = prefix(input, self.place.0);
         let without = name.strip_prefix(&prefix).unwrap_or(name);
@@ -394,12 +397,12 @@ fn in_order(planned: Vec<Planned<'_>>) -> Vec<Planned<'_>> {
 }
 
 /// What names begin with if tests call several functions.
-fn prefix(input: &Input<'_>, function: FunctionId) -> String {
+fn prefix(input: &Input, function: FunctionId) -> String {
     format!("{}_", name::words::identifier(spelt(&input.subject.function(function).name)))
 }
 
 /// Takes arrays of floating-point numbers apart: a tolerance holds for each element.
-fn split_numbers(input: &Input<'_>, assertions: Vec<Assertion>) -> Vec<Assertion> {
+fn split_numbers(input: &Input, assertions: Vec<Assertion>) -> Vec<Assertion> {
     let is_number = |ty: TypeId| matches!(input.subject.types.get(ty).shape, Shape::Float { .. });
     let each = |assertion: Assertion| match assertion.part.kind {
         PartKind::Elements(element) if is_number(element) => {
@@ -417,7 +420,7 @@ fn called(found: &Found) -> Option<FunctionId> {
 
 /// The branches and switches that a case shows, those first that the fewest tests show; of those in the function
 /// itself the last in the code, because it decides last. Comparisons tell only what no branch tells.
-fn telling(input: &Input<'_>, found: &Found, shown_by: &BTreeMap<OutcomeId, usize>) -> Vec<OutcomeId> {
+fn telling(input: &Input, found: &Found, shown_by: &BTreeMap<OutcomeId, usize>) -> Vec<OutcomeId> {
     let is_branch = SiteKind::is_branch;
     let is_comparison = |kind: &SiteKind| matches!(kind, SiteKind::Compare { .. });
     let branches = ranked(input, found, shown_by, is_branch);
@@ -426,7 +429,7 @@ fn telling(input: &Input<'_>, found: &Found, shown_by: &BTreeMap<OutcomeId, usiz
 
 /// The goals at sites of a kind, the most telling first.
 fn ranked(
-    input: &Input<'_>,
+    input: &Input,
     found: &Found,
     shown_by: &BTreeMap<OutcomeId, usize>,
     is_wanted: impl Fn(&SiteKind) -> bool,
@@ -444,7 +447,7 @@ fn ranked(
     goals.into_iter().map(|(_, _, std::cmp::Reverse(goal))| goal).collect()
 }
 
-fn behaviour(input: &Input<'_>, function: FunctionId, found: &Found, assertions: &[Assertion]) -> String {
+fn behaviour(input: &Input, function: FunctionId, found: &Found, assertions: &[Assertion]) -> String {
     let definition = input.subject.function(function);
     let signature = definition.signature.as_ref();
     let arguments = found.case.call().map(|(_, arguments)| arguments).unwrap_or_default();
@@ -453,7 +456,7 @@ fn behaviour(input: &Input<'_>, function: FunctionId, found: &Found, assertions:
         let index = arguments.iter().position(points)?;
         signature?.params.get(index).map(|param| param.name.as_str())
     };
-    let (subject, run) = (input.subject, &found.run);
+    let (subject, run) = (&input.subject, &found.run);
     let told = |name, changed| if changed { Effect::Changes(name) } else { Effect::Keeps(name) };
     let effect = assertions.iter().find_map(|assertion| match assertion.root {
         Root::Statement(statement) => param_of(statement)
@@ -466,11 +469,11 @@ fn behaviour(input: &Input<'_>, function: FunctionId, found: &Found, assertions:
     });
     let freed = || found.run.freed.iter().find_map(|statement| param_of(*statement));
     let effect = effect.or_else(|| freed().map(Effect::Frees)).unwrap_or(Effect::None);
-    name::behaviour(input.subject, signature, &found.run, effect)
+    name::behaviour(&input.subject, signature, &found.run, effect)
 }
 
 /// `flat.c:3  add has no branches`; nothing if it has some, but none in this test.
-fn without_branches(input: &Input<'_>, id: FunctionId) -> String {
+fn without_branches(input: &Input, id: FunctionId) -> String {
     let decides = |site: &Site| site.kind.is_branch();
     let function = input.subject.function(id);
     match &function.place {

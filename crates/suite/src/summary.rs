@@ -167,7 +167,7 @@ impl FindingSummary {
 impl Summary {
     /// The summary of a suite.
     #[must_use]
-    pub fn new(suite: &Suite<'_>) -> Summary {
+    pub fn new(suite: &Suite) -> Summary {
         let reached = Reached::new(suite);
         let ids = &suite.input.functions;
         let functions: Vec<FunctionSummary> = ids.iter().map(|id| reached.function(*id)).collect();
@@ -182,7 +182,7 @@ impl Summary {
             verified: suite.unverified.is_none(),
             unverified: suite.unverified.clone(),
             notes: suite.input.notes.clone(),
-            missing: missing(suite.input),
+            missing: missing(&suite.input),
             stop_reason: words(&ended),
             functions,
         }
@@ -199,7 +199,7 @@ impl Summary {
 }
 
 struct Reached<'a> {
-    suite: &'a Suite<'a>,
+    suite: &'a Suite,
     /// The runs whose inputs are all that the suite has, if so.
     inputs: Option<Vec<&'a Found>>,
     shown: BTreeSet<OutcomeId>,
@@ -208,7 +208,7 @@ struct Reached<'a> {
 }
 
 impl<'a> Reached<'a> {
-    fn new(suite: &'a Suite<'a>) -> Reached<'a> {
+    fn new(suite: &'a Suite) -> Reached<'a> {
         let inputs = suite.inputs();
         let shown = match &inputs {
             Some(inputs) => inputs.iter().flat_map(|found| found.goals.iter().copied()).collect(),
@@ -289,7 +289,7 @@ impl<'a> Reached<'a> {
     fn uncovered(&self, id: FunctionId, wanted: fn(&Site) -> bool) -> Vec<Uncovered> {
         let missing =
             self.outcomes(id, wanted).into_iter().filter(|(.., outcome)| !self.shown.contains(outcome));
-        let namer = Namer { subject: self.suite.input.subject, line: self.suite.input.line };
+        let namer = Namer { subject: &self.suite.input.subject, line: &*self.suite.input.line };
         missing
             .map(|(site, index, outcome)| Uncovered {
                 condition: namer.condition(site),
@@ -341,7 +341,7 @@ impl<'a> Reached<'a> {
 }
 
 /// The calls of error functions that some run made.
-fn error_calls(suite: &Suite<'_>) -> BTreeSet<OutcomeId> {
+fn error_calls(suite: &Suite) -> BTreeSet<OutcomeId> {
     let errors = suite.input.subject.sites.iter().filter(|site| site.kind == SiteKind::Error);
     let mut errors: BTreeSet<OutcomeId> = errors.flat_map(Site::outcomes).collect();
     if !errors.is_empty() {
@@ -353,7 +353,7 @@ fn error_calls(suite: &Suite<'_>) -> BTreeSet<OutcomeId> {
 }
 
 /// The outcome that a finding shows, if a check found it.
-fn trap(suite: &Suite<'_>, finding: &Finding) -> Option<OutcomeId> {
+fn trap(suite: &Suite, finding: &Finding) -> Option<OutcomeId> {
     let testwright_base::run::End::Trap { site: Some(site), .. } = finding.end else { return None };
     let site = suite.input.subject.site(site)?;
     (site.outcome_count > 0).then_some(site.first_outcome)

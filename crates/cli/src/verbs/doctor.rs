@@ -3,13 +3,13 @@
 use super::put;
 use crate::exit::{Exit, Failure};
 use crate::load;
-use crate::verify::probe::{self, Compiler};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 use testwright_code::c::Clang;
 use testwright_code::cache::Cache;
+use testwright_engine::verify::probe::{self, Compiler};
 use testwright_exec::{Addresses, Confined, ConfinedLimits, Forks, OnEffect, Way, end_with_us, run_within};
 use testwright_suite::emit::Format;
 

@@ -1,15 +1,17 @@
 //! `testwright explore`: what a function does, as a table of inputs and outputs, one line per behaviour.
 
-use super::generate::{Searched, Wanted, search, source_lines};
 use super::put;
 use super::report::{changed_objects, ending};
 use crate::args;
 use crate::exit::{Exit, Failure};
+use crate::progress::Progress;
 use serde_json::json;
 use testwright_base::case::{Case, Statement};
 use testwright_base::json::{describe, describe_in};
 use testwright_base::run::{End, Run};
 use testwright_base::subject::Subject;
+use testwright_engine::request::Wanted;
+use testwright_engine::{Searched, search};
 use testwright_suite::summary::Summary;
 use testwright_suite::{Earlier, Found, Suite};
 
@@ -18,12 +20,11 @@ const WIDEST: usize = 32;
 
 /// Searches as `generate` does, and prints what it found instead of writing tests.
 pub fn perform(arguments: &args::Explore) -> Result<Exit, Failure> {
-    let names = [arguments.function.clone()];
-    let wanted = Wanted { names: &names, ignored: &[] };
-    let searched = search(&arguments.target, &wanted, &arguments.searching, &Earlier::default())?;
-    let line = source_lines();
-    let input = searched.input(&arguments.target, &line);
-    let suite = Suite::new(&input);
+    let wanted = Wanted { names: vec![arguments.function.clone()], ignored: Vec::new() };
+    let (target, searching) = (arguments.target.target(), arguments.searching.searching()?);
+    let watch = &mut Progress::on_stderr();
+    let searched = search(&target, &wanted, &searching, &Earlier::default(), watch)?;
+    let suite = Suite::new(searched.input(&target));
     let rows = rows(&searched, &suite);
     if arguments.json {
         put(&in_json(&rows))?;
@@ -52,7 +53,7 @@ struct Row {
     shows: String,
 }
 
-fn rows(searched: &Searched, suite: &Suite<'_>) -> Vec<Row> {
+fn rows(searched: &Searched, suite: &Suite) -> Vec<Row> {
     let tests = suite.tests.iter().map(|test| (&test.case, test.comment.clone()));
     let findings = suite.findings.iter().map(|finding| (&finding.case, String::from("finding")));
     let row = |(case, shows): (&Case, String)| {

@@ -1,10 +1,10 @@
 //! `testwright show fitness`: what symbolic fitness measures.
 
-use crate::args::Target;
 use crate::exit::Failure;
 use crate::load;
 use std::fmt::Write as _;
 use testwright_code::fitness::{self, TargetConditions};
+use testwright_engine::request::Target;
 use testwright_search::sbst::{Settings, Targets};
 
 /// Shows the path conditions of all branches of a function.

@@ -3,7 +3,6 @@
 //! The file says what there is to test and shows what may be stated about it, with names of the project. A file that is
 //! there already is left alone.
 
-use super::generate::own_functions;
 use super::put;
 use crate::args;
 use crate::exit::{Exit, Failure};
@@ -16,6 +15,8 @@ use testwright_base::layout::integer;
 use testwright_base::stub::{Origin, Stub};
 use testwright_base::subject::{Function, Subject};
 use testwright_base::types::Shape;
+use testwright_engine::own_functions;
+use testwright_engine::request::Target;
 
 /// The file that is written, in the current folder, where `generate` looks for it.
 const NAME: &str = "testwright.toml";
@@ -33,7 +34,7 @@ pub fn perform(arguments: &args::Init) -> Result<Exit, Failure> {
         return Err(exists());
     }
     let targets = targets(&arguments.folder)?;
-    let target = args::Target { targets, allow_read: Vec::new(), alone: false, flags: Vec::new() };
+    let target = Target { targets, allow_read: Vec::new(), alone: false, flags: Vec::new() };
     let looked = load::until_prepared(&target).map(|prepared| prepared.subject);
     let text = text(&target, &looked);
     let mut file = OpenOptions::new().write(true).create_new(true).open(NAME).map_err(|error| {
@@ -82,13 +83,13 @@ fn c_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// `testwright generate src/list.c src/tree.c`
-fn command(target: &args::Target) -> String {
+fn command(target: &Target) -> String {
     let names: Vec<String> = target.targets.iter().map(|path| path.display().to_string()).collect();
     format!("testwright generate {}", names.join(" "))
 }
 
 /// The text of the file. What could be stated has no blank after the number sign, what explains it has one.
-fn text(target: &args::Target, looked: &Result<Subject, Failure>) -> String {
+fn text(target: &Target, looked: &Result<Subject, Failure>) -> String {
     let mut text = format!(
         "# What Testwright is told about this project. All of it is a comment: take away a number sign to state something.\n\
          # The chapter book/generate.md has all keys.\n#\n#   {}\n",

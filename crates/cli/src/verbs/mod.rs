@@ -11,14 +11,15 @@ mod replay;
 mod report;
 mod run;
 mod show;
-mod simulate;
 mod sites;
+mod terminal;
 mod trace;
 
-use crate::args::{Bench, Verb};
-use crate::bench;
+use crate::args::Verb;
+use crate::console::Terminal;
 use crate::exit::{Exit, Failure};
 use std::io::{self, Write};
+use testwright_bench::args::Bench;
 
 /// The header that users may include in their code.
 const HEADER: &str = include_str!("testwright.h");
@@ -34,14 +35,26 @@ pub fn perform(verb: &Verb) -> Result<Exit, Failure> {
         Verb::Doctor => doctor::perform(),
         Verb::Header => put(HEADER).map(|()| Exit::Done),
         Verb::Show(show) => show::perform(show),
-        Verb::Simulate(simulate) => simulate::perform(simulate),
-        Verb::Bench(Bench::Core(core)) => bench::core(core),
-        Verb::Bench(Bench::Fitnex(fitnex)) => bench::fitnex(fitnex),
-        Verb::Bench(Bench::Optimal(optimal)) => bench::optimal(optimal),
-        Verb::Bench(Bench::Real(real)) => bench::real(real),
-        Verb::Bench(Bench::Truth(truth)) => bench::truth(truth),
-        Verb::Bench(Bench::SymbolicFitness(symbolic)) => bench::symbolic_fitness(symbolic),
+        Verb::Simulate(simulate) => experiment(|| testwright_bench::simulate(simulate)),
+        Verb::Bench(Bench::Core(core)) => experiment(|| testwright_bench::core(core)),
+        Verb::Bench(Bench::Fitnex(fitnex)) => experiment(|| testwright_bench::fitnex(fitnex)),
+        Verb::Bench(Bench::Optimal(optimal)) => experiment(|| testwright_bench::optimal(optimal)),
+        Verb::Bench(Bench::Real(real)) => experiment(|| testwright_bench::real(real)),
+        Verb::Bench(Bench::Truth(truth)) => {
+            testwright_bench::show_on(&Terminal);
+            let is_true = testwright_bench::truth(truth)?;
+            Ok(if is_true { Exit::Done } else { Exit::Found })
+        }
+        Verb::Bench(Bench::SymbolicFitness(symbolic)) => {
+            experiment(|| testwright_bench::symbolic_fitness(symbolic))
+        }
     }
+}
+
+/// Performs an experiment, which shows what it finds on the terminal.
+fn experiment(perform: impl FnOnce() -> Result<(), Failure>) -> Result<Exit, Failure> {
+    testwright_bench::show_on(&Terminal);
+    perform().map(|()| Exit::Done)
 }
 
 /// Writes to standard output.

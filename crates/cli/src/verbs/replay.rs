@@ -8,6 +8,7 @@ use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
 use testwright_base::build::Build;
+use testwright_engine::request::Target;
 use testwright_exec::Session;
 use testwright_suite::flags_seen_from;
 use testwright_suite::replay::{INDEX, Index, Observed, SavedCase};
@@ -41,8 +42,8 @@ fn read_index(folder: &Path) -> Result<Index, Failure> {
 }
 
 /// The target as seen from here.
-fn target(folder: &Path, index: &Index, allow_read: &[PathBuf]) -> args::Target {
-    args::Target {
+fn target(folder: &Path, index: &Index, allow_read: &[PathBuf]) -> Target {
+    Target {
         targets: index.origin.targets.iter().map(|path| folder.join(path)).collect(),
         flags: flags_seen_from(&folder.display().to_string(), &index.origin.flags, |path| {
             folder.join(path).exists()

@@ -11,7 +11,7 @@ use testwright_base::build::Build;
 use testwright_base::case::Case;
 use testwright_base::ids::{FunctionId, OutcomeId};
 use testwright_base::json::{case_to_json, describe_in};
-use testwright_base::run::{End, Run};
+use testwright_base::run::Run;
 use testwright_base::subject::Subject;
 use testwright_exec::{Session, check};
 
@@ -19,12 +19,12 @@ use testwright_exec::{Session, check};
 pub fn perform(arguments: &args::Run) -> Result<Exit, Failure> {
     let limits = load::limits(arguments.case.limits)?;
     let text = load::case_text(&arguments.case.case)?;
-    let mut session = load::load(&arguments.target, &[Build::RunWithDistances, Build::Trace])?;
+    let mut session = load::load(&arguments.target.target(), &[Build::RunWithDistances, Build::Trace])?;
     session.limits = limits;
     let function = load::function(session.subject(), &arguments.case.function)?;
     let case = load::case(session.subject(), function, &text)?;
     let mut run = session.run(&case, Build::RunWithDistances)?;
-    locate(&mut session, &case, &mut run)?;
+    load::locate(&mut session, &case, &mut run)?;
     let problems = if arguments.self_check { self_check(&mut session, &case, &run)? } else { Vec::new() };
     if arguments.json {
         put(&format!("{:#}\n", to_json(session.subject(), &case, function, &run, &problems)))?;
@@ -47,17 +47,6 @@ fn self_check(session: &mut Session, case: &Case, run: &Run) -> Result<Vec<Strin
     let mut problems = check::compare(run, &trace.run);
     problems.extend(check::check_trace(&trace));
     Ok(problems)
-}
-
-/// The run build does not know where a signal struck; the trace build does.
-pub fn locate(session: &mut Session, case: &Case, run: &mut Run) -> Result<(), Failure> {
-    if let End::Signal { signal, site: None, .. } = run.end
-        && let End::Signal { signal: again, address, site } = session.run(case, Build::Trace)?.end
-        && again == signal
-    {
-        run.end = End::Signal { signal, address, site };
-    }
-    Ok(())
 }
 
 fn to_json(

@@ -1,13 +1,13 @@
 //! `testwright show sites`: the numbered places where control or value decides.
 
 use super::put;
-use crate::args::Target;
 use crate::exit::Failure;
 use crate::load;
 use serde_json::json;
 use std::fmt::Write;
 use testwright_base::site::{Site, SiteKind};
 use testwright_base::subject::Subject;
+use testwright_engine::request::Target;
 
 /// Shows the sites of the code under test, or of one function of it.
 pub fn perform(target: &Target, function: Option<&str>, as_json: bool) -> Result<(), Failure> {

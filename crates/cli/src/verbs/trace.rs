@@ -3,7 +3,7 @@
 use super::outcomes::end_text;
 use super::put;
 use super::report::call_text;
-use crate::args::{CaseOf, Target};
+use crate::args::CaseOf;
 use crate::exit::Failure;
 use crate::load;
 use std::fmt::Write;
@@ -12,6 +12,7 @@ use testwright_base::ids::SiteId;
 use testwright_base::run::End;
 use testwright_base::site::{Site, SiteKind};
 use testwright_base::subject::Subject;
+use testwright_engine::request::Target;
 use testwright_exec::Trace;
 use testwright_logic::path::{EventKind, Step};
 

@@ -21,11 +21,11 @@ pub const FORMAT: Format = Format {
 /// What the tests need beyond the library.
 const SUPPORT: &str = include_str!("testwright_cmocka.h");
 
-fn program(suite: &Suite<'_>, source: usize) -> String {
+fn program(suite: &Suite, source: usize) -> String {
     format!("{}_cmocka", stems(&suite.input.sources)[source])
 }
 
-fn files(suite: &Suite<'_>) -> Vec<(String, String)> {
+fn files(suite: &Suite) -> Vec<(String, String)> {
     let tests = suite
         .tested_sources()
         .into_iter()
@@ -33,7 +33,7 @@ fn files(suite: &Suite<'_>) -> Vec<(String, String)> {
     tests.chain([("testwright_cmocka.h".to_owned(), SUPPORT.to_owned())]).collect()
 }
 
-fn recipes(suite: &Suite<'_>) -> Vec<Recipe> {
+fn recipes(suite: &Suite) -> Vec<Recipe> {
     let recipe = |source: usize| {
         let name = program(suite, source);
         Recipe {
@@ -45,7 +45,7 @@ fn recipes(suite: &Suite<'_>) -> Vec<Recipe> {
     suite.tested_sources().into_iter().map(recipe).collect()
 }
 
-fn tests_file(suite: &Suite<'_>, source: usize) -> String {
+fn tests_file(suite: &Suite, source: usize) -> String {
     let mut page = Page::new(suite, source);
     let tests = suite.tests_of(source);
     for test in &tests {
@@ -61,7 +61,7 @@ fn tests_file(suite: &Suite<'_>, source: usize) -> String {
 }
 
 /// Tests that could see what others left behind get a process each.
-fn main_text(suite: &Suite<'_>, tests: &[&Test]) -> String {
+fn main_text(suite: &Suite, tests: &[&Test]) -> String {
     let list: String =
         tests.iter().map(|test| format!("        cmocka_unit_test({}),\n", test.name)).collect();
     let run = if suite.keeps_state() {

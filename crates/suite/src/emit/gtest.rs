@@ -34,11 +34,11 @@ pub const FORMAT: Format = Format {
 /// What the tests need beyond the library.
 const SUPPORT: &str = include_str!("testwright_gtest.h");
 
-fn program(suite: &Suite<'_>, source: usize) -> String {
+fn program(suite: &Suite, source: usize) -> String {
     format!("{}_gtest", stems(&suite.input.sources)[source])
 }
 
-fn files(suite: &Suite<'_>) -> Vec<(String, String)> {
+fn files(suite: &Suite) -> Vec<(String, String)> {
     let mut files = vec![("testwright_gtest.h".to_owned(), SUPPORT.to_owned())];
     for source in suite.tested_sources() {
         files.push((format!("{}.cc", program(suite, source)), tests_file(suite, source)));
@@ -50,7 +50,7 @@ fn files(suite: &Suite<'_>) -> Vec<(String, String)> {
     files
 }
 
-fn recipes(suite: &Suite<'_>) -> Vec<Recipe> {
+fn recipes(suite: &Suite) -> Vec<Recipe> {
     let recipe = |source: usize| {
         let name = program(suite, source);
         let mut units = vec![Unit { file: format!("{name}.cc"), kind: UnitKind::CppTests { source } }];
@@ -70,18 +70,18 @@ fn recipes(suite: &Suite<'_>) -> Vec<Recipe> {
     suite.tested_sources().into_iter().map(recipe).collect()
 }
 
-fn stays_in_c(suite: &Suite<'_>, source: usize) -> bool {
+fn stays_in_c(suite: &Suite, source: usize) -> bool {
     suite.tests_of(source).iter().any(|test| !is_cpp(suite, test))
 }
 
-fn tests_file(suite: &Suite<'_>, source: usize) -> String {
+fn tests_file(suite: &Suite, source: usize) -> String {
     let mut page = Page::new(suite, source);
     for test in suite.tests_of(source) {
         if is_cpp(suite, test) {
             page.test(&Gtest, test);
         } else {
             let run = format!("EXPECT_TRUE(testwright_passes(\"{}\"));", test.name);
-            let head = Gtest.head(suite.input.subject, test);
+            let head = Gtest.head(&suite.input.subject, test);
             page.add_about(test.function, function_text(&test.comment, &head, &[&[run]]));
         }
     }
@@ -103,8 +103,8 @@ fn tests_file(suite: &Suite<'_>, source: usize) -> String {
 }
 
 /// Whether a test can be written as C++, and needs no process of its own.
-fn is_cpp(suite: &Suite<'_>, test: &Test) -> bool {
-    let subject = suite.input.subject;
+fn is_cpp(suite: &Suite, test: &Test) -> bool {
+    let subject = &suite.input.subject;
     let function = subject.function(test.function);
     let Some(signature) = &function.signature else { return false };
     let plain = |ty: TypeId| is_plain(subject, pointed_to(&subject.types, ty));

@@ -130,7 +130,7 @@ impl Unit {
 
     /// The file of this name, with tests in C of a source.
     #[must_use]
-    pub fn tests(suite: &Suite<'_>, name: &str, source: usize) -> Unit {
+    pub fn tests(suite: &Suite, name: &str, source: usize) -> Unit {
         let includes = suite.input.sources[source].access == Access::IncludeSource;
         Unit { file: format!("{name}.c"), kind: UnitKind::Tests { source, includes } }
     }
@@ -153,7 +153,7 @@ impl Recipe {
     /// One program for the tests of these sources, so that each source is compiled once and linked once. A single file
     /// of tests gives its name to the program.
     #[must_use]
-    pub fn of_all(name: &str, suite: &Suite<'_>, files: &[(usize, String)]) -> Option<Recipe> {
+    pub fn of_all(name: &str, suite: &Suite, files: &[(usize, String)]) -> Option<Recipe> {
         let name = match files {
             [] => return None,
             [(_, only)] => only,
@@ -165,14 +165,14 @@ impl Recipe {
     }
 
     /// The sources that are compiled by themselves.
-    fn apart(&self, suite: &Suite<'_>) -> impl Iterator<Item = usize> {
+    fn apart(&self, suite: &Suite) -> impl Iterator<Item = usize> {
         let included: BTreeSet<usize> = self.units.iter().filter_map(Unit::included).collect();
         (0..suite.input.sources.len()).filter(move |source| !included.contains(source))
     }
 
     /// How many objects the program is linked from.
     #[must_use]
-    pub fn objects(&self, suite: &Suite<'_>) -> usize {
+    pub fn objects(&self, suite: &Suite) -> usize {
         self.units.len() + self.apart(suite).count()
     }
 
@@ -225,7 +225,7 @@ FORCE:
 
 /// The Makefile of a suite in these formats.
 #[must_use]
-pub fn makefile(suite: &Suite<'_>, formats: &[&'static Format]) -> String {
+pub fn makefile(suite: &Suite, formats: &[&'static Format]) -> String {
     let of_formats: Vec<(&Format, Vec<Recipe>)> =
         formats.iter().map(|format| (*format, (format.recipes)(suite))).collect();
     let findings = findings::recipes(suite);
@@ -300,7 +300,7 @@ fn check(format: &Format, recipes: &[Recipe]) -> String {
 
 /// Links a program, and adds how its objects are compiled. Sources that are not included are compiled with their own flags;
 /// their warnings are no concern of the tests.
-fn link(suite: &Suite<'_>, recipe: &Recipe, objects: &mut BTreeMap<String, String>) -> String {
+fn link(suite: &Suite, recipe: &Recipe, objects: &mut BTreeMap<String, String>) -> String {
     let Recipe { name, linker, libraries, .. } = recipe;
     let (mut flags, mut wrap) = (recipe.flags.text().to_owned(), "");
     if suite.fails_allocations() {
@@ -337,7 +337,7 @@ fn link(suite: &Suite<'_>, recipe: &Recipe, objects: &mut BTreeMap<String, Strin
 }
 
 /// What a file of tests includes.
-fn needed(suite: &Suite<'_>, recipe: &Recipe, unit: &Unit) -> String {
+fn needed(suite: &Suite, recipe: &Recipe, unit: &Unit) -> String {
     let mut needs: Vec<String> = recipe.headers.clone();
     if let Some(source) = unit.included() {
         needs.push(subject_header_name(&stems(&suite.input.sources)[source]));

@@ -67,7 +67,7 @@ pub enum Reach {
 
 /// A file that is being written.
 pub struct Page<'a> {
-    suite: &'a Suite<'a>,
+    suite: &'a Suite,
     source: &'a Source,
     /// The header that includes the source.
     header: String,
@@ -82,7 +82,7 @@ pub struct Page<'a> {
 impl<'a> Page<'a> {
     /// An empty page about one source.
     #[must_use]
-    pub fn new(suite: &'a Suite<'a>, source: usize) -> Page<'a> {
+    pub fn new(suite: &'a Suite, source: usize) -> Page<'a> {
         Page {
             suite,
             source: &suite.input.sources[source],
@@ -126,11 +126,11 @@ impl<'a> Page<'a> {
     pub fn finish(mut self, opening: &Opening<'_>) -> String {
         let (file, seed) = (base_name(&self.source.path), self.suite.input.seed);
         let Opening { what, command, includes, reach } = opening;
-        let functions = functions_text(self.suite.input.subject, &self.about);
+        let functions = functions_text(&self.suite.input.subject, &self.about);
         let mut text = format!(
             "/* {what} {functions} of {file}. Written by Testwright (seed {seed}); run `{command}`. */\n"
         );
-        let subject = self.suite.input.subject;
+        let subject = &self.suite.input.subject;
         let callers: Vec<String> =
             self.functions.iter().filter_map(|id| list::definition(subject, *id)).collect();
         self.headers.extend((!callers.is_empty()).then_some("stdarg.h"));
@@ -173,7 +173,7 @@ impl<'a> Page<'a> {
     fn prototypes(&mut self) -> Vec<String> {
         let mut prototypes = Vec::new();
         for id in &self.functions {
-            let subject = self.suite.input.subject;
+            let subject = &self.suite.input.subject;
             let function = subject.function(*id);
             let Some(signature) = &function.signature else { continue };
             let types = signature.params.iter().map(|param| param.ty).chain([signature.result]);
@@ -218,8 +218,8 @@ fn functions_text(subject: &Subject, functions: &BTreeSet<FunctionId>) -> String
     }
 }
 
-fn test(suite: &Suite<'_>, dialect: &dyn Dialect, test: &Test) -> Result<(String, Headers), Unwritable> {
-    let subject = suite.input.subject;
+fn test(suite: &Suite, dialect: &dyn Dialect, test: &Test) -> Result<(String, Headers), Unwritable> {
+    let subject = &suite.input.subject;
     let arrays = suite.array_params(test.function);
     let manner = Manner { arrays: &arrays, freed: &test.freed, asserted: &test.assertions };
     let wording = if dialect.is_cpp() { Wording::CPP } else { suite.input.wording(test.function) };
@@ -252,8 +252,8 @@ fn test(suite: &Suite<'_>, dialect: &dyn Dialect, test: &Test) -> Result<(String
 
 /// Whether a test asserts something: how it ends, or what is so afterwards.
 #[must_use]
-pub fn asserts(suite: &Suite<'_>, test: &Test) -> bool {
-    let subject = suite.input.subject;
+pub fn asserts(suite: &Suite, test: &Test) -> bool {
+    let subject = &suite.input.subject;
     let arrays = suite.array_params(test.function);
     let manner = Manner { arrays: &arrays, freed: &test.freed, asserted: &test.assertions };
     let Ok(Body { mut writer, .. }) = body(subject, Wording::PLAIN, &test.case, manner) else {

@@ -31,11 +31,11 @@ pub fn support() -> Vec<(String, String)> {
 
 /// The name of the file with the tests of a source, without its ending.
 #[must_use]
-pub fn program(suite: &Suite<'_>, source: usize) -> String {
+pub fn program(suite: &Suite, source: usize) -> String {
     format!("{}_test", stems(&suite.input.sources)[source])
 }
 
-fn files(suite: &Suite<'_>) -> Vec<(String, String)> {
+fn files(suite: &Suite) -> Vec<(String, String)> {
     let tests = suite
         .tested_sources()
         .into_iter()
@@ -43,7 +43,7 @@ fn files(suite: &Suite<'_>) -> Vec<(String, String)> {
     support().into_iter().chain(tests).collect()
 }
 
-fn recipes(suite: &Suite<'_>) -> Vec<Recipe> {
+fn recipes(suite: &Suite) -> Vec<Recipe> {
     let files: Vec<(usize, String)> =
         suite.tested_sources().into_iter().map(|source| (source, program(suite, source))).collect();
     Recipe::of_all("tests", suite, &files).into_iter().collect()
@@ -68,7 +68,7 @@ pub fn subject_header(subject: &Subject, source: &Source) -> String {
 
 /// The file with the tests of the functions of one source.
 #[must_use]
-pub fn tests_file(suite: &Suite<'_>, source: usize) -> String {
+pub fn tests_file(suite: &Suite, source: usize) -> String {
     let mut page = Page::new(suite, source);
     for test in suite.tests_of(source) {
         page.test(&Plain, test);

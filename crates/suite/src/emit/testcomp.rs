@@ -32,17 +32,17 @@ pub const FORMAT: Format = Format {
 /// What the functions that answer with inputs are called.
 const NONDET: &str = "__VERIFIER_nondet_";
 
-fn files(suite: &Suite<'_>) -> Vec<(String, String)> {
+fn files(suite: &Suite) -> Vec<(String, String)> {
     let mut files = vec![("test-suite/metadata.xml".to_owned(), metadata(suite))];
     for (number, found) in (1..).zip(telling(suite)) {
-        files.push((format!("test-suite/test-{number}.xml"), testcase(suite.input.subject, found)));
+        files.push((format!("test-suite/test-{number}.xml"), testcase(&suite.input.subject, found)));
     }
     files
 }
 
 /// The few runs of `main` that show everything that was seen.
-fn telling<'a>(suite: &'a Suite<'_>) -> Vec<&'a Found> {
-    let subject = suite.input.subject;
+fn telling(suite: &Suite) -> Vec<&Found> {
+    let subject = &suite.input.subject;
     let is_meant = |found: &&Found| {
         let is_main = |(function, _): (FunctionId, &[Value])| subject.function(function).name == "main";
         found.case.call().is_some_and(is_main)
@@ -68,7 +68,7 @@ fn telling<'a>(suite: &'a Suite<'_>) -> Vec<&'a Found> {
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n";
 const DOCTYPE: &str = "https://sosy-lab.org/test-format";
 
-fn metadata(suite: &Suite<'_>) -> String {
+fn metadata(suite: &Suite) -> String {
     let program = suite.input.sources.first().map(|source| source.file.as_str()).unwrap_or_default();
     let about = &suite.input.style.metadata;
     let entries = [

@@ -20,16 +20,16 @@ use testwright_base::stub::Role;
 use testwright_base::subject::Subject;
 
 /// The findings among these runs, by function and then by place.
-pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
+pub(super) fn findings(input: &Input, found: &[&Found]) -> Vec<Finding> {
     let mut lightest: BTreeMap<(FunctionId, Option<Place>, String), &Found> = BTreeMap::new();
     for found in found {
         let Some(function) = called(found) else { continue };
-        let (place, kind) = assertion(input.subject, &found.run).map_or_else(
+        let (place, kind) = assertion(&input.subject, &found.run).map_or_else(
             || (place_of(input, &found.run, function), kind(&found.run)),
             |(place, kind)| (Some(place), kind),
         );
         let simplest = lightest.entry((function, place, kind)).or_insert(found);
-        if weight(input.subject, &found.case) < weight(input.subject, &simplest.case) {
+        if weight(&input.subject, &found.case) < weight(&input.subject, &simplest.case) {
             *simplest = found;
         }
     }
@@ -71,14 +71,14 @@ pub(super) fn findings(input: &Input<'_>, found: &[&Found]) -> Vec<Finding> {
 }
 
 /// What the earlier suite called a finding.
-fn earlier_name<'a>(input: &'a Input<'_>, case: &Case, kind: &str) -> Option<&'a String> {
+fn earlier_name<'a>(input: &'a Input, case: &Case, kind: &str) -> Option<&'a String> {
     let purpose = Purpose::Finding(kind.to_owned());
-    input.earlier.named(input.subject, case, purpose).map(|named| &named.name)
+    input.earlier.named(&input.subject, case, purpose).map(|named| &named.name)
 }
 
 /// The finding that a sanitizer's report about a test makes; its name differs from those of the others.
 pub(super) fn of_report(
-    input: &Input<'_>,
+    input: &Input,
     others: &[Finding],
     test: &Test,
     report: &Report,
@@ -117,12 +117,12 @@ pub(super) fn wants(found: &Found) -> Option<String> {
 }
 
 /// What the runs want, with the simplest call of a function for each.
-pub(super) fn wanted(input: &Input<'_>) -> Vec<Wanted> {
+pub(super) fn wanted(input: &Input) -> Vec<Wanted> {
     let mut lightest: BTreeMap<(FunctionId, String), &Found> = BTreeMap::new();
     for found in &input.found {
         let (Some(function), Some(what)) = (called(found), wants(found)) else { continue };
         let simplest = lightest.entry((function, what)).or_insert(found);
-        if weight(input.subject, &found.case) < weight(input.subject, &simplest.case) {
+        if weight(&input.subject, &found.case) < weight(&input.subject, &simplest.case) {
             *simplest = found;
         }
     }
@@ -135,7 +135,7 @@ pub(super) fn wanted(input: &Input<'_>) -> Vec<Wanted> {
 }
 
 /// The call of a test, as C writes it.
-pub(super) fn call_of(input: &Input<'_>, test: &Test) -> String {
+pub(super) fn call_of(input: &Input, test: &Test) -> String {
     let found = input.found.iter().find(|found| found.case == test.case);
     found.map_or_else(|| input.subject.function(test.function).name.clone(), |found| call_text(input, found))
 }
@@ -146,12 +146,12 @@ fn kind(run: &Run) -> String {
 }
 
 /// What the runs broke of what is assumed about inputs, each assumption once, with the simplest run.
-pub(super) fn assumptions(input: &Input<'_>, found: &[&Found]) -> Vec<Assumption> {
+pub(super) fn assumptions(input: &Input, found: &[&Found]) -> Vec<Assumption> {
     let mut lightest: BTreeMap<(FunctionId, &str), &Found> = BTreeMap::new();
     for found in found {
         let (Some(function), Some(text)) = (called(found), &found.broke) else { continue };
         let simplest = lightest.entry((function, text)).or_insert(found);
-        if weight(input.subject, &found.case) < weight(input.subject, &simplest.case) {
+        if weight(&input.subject, &found.case) < weight(&input.subject, &simplest.case) {
             *simplest = found;
         }
     }
@@ -178,7 +178,7 @@ fn assertion(subject: &Subject, run: &Run) -> Option<(Place, String)> {
 }
 
 /// Where a run ended. Of the calls that led to an `abort`, that in the function under test is shown.
-fn place_of(input: &Input<'_>, run: &Run, function: FunctionId) -> Option<Place> {
+fn place_of(input: &Input, run: &Run, function: FunctionId) -> Option<Place> {
     if let End::Trap { site: Some(site), .. } | End::Signal { site: Some(site), .. } = run.end {
         return input.subject.site(site)?.place.clone();
     }
@@ -210,7 +210,7 @@ fn circumstances(subject: &Subject, case: &Case) -> Vec<String> {
 }
 
 /// The call as C writes it, cut if it is long.
-fn call_text(input: &Input<'_>, found: &Found) -> String {
+fn call_text(input: &Input, found: &Found) -> String {
     const LONGEST: usize = 120;
     let Some((function, arguments)) = found.case.call() else { return String::new() };
     let function = input.subject.function(function);
@@ -223,11 +223,11 @@ fn call_text(input: &Input<'_>, found: &Found) -> String {
             true => listed(&input.subject.types, &found.case, value),
             false => vec![(param.ty, value)],
         })
-        .map(|(ty, value)| describe_briefly(input.subject, &found.case, value, ty))
+        .map(|(ty, value)| describe_briefly(&input.subject, &found.case, value, ty))
         .collect();
     let failing = input.subject.failing_allocations(&found.case);
     let failing: Vec<String> = failing.iter().map(ToString::to_string).collect();
-    let mut circumstances = circumstances(input.subject, &found.case);
+    let mut circumstances = circumstances(&input.subject, &found.case);
     if !failing.is_empty() {
         circumstances.push(format!("allocation {} failing", failing.join(", ")));
     }

@@ -10,10 +10,11 @@ use crate::input::Reason;
 use crate::taken_out::{Cause, TakenOut, TakenPart};
 use crate::verdict::sanitizer::{Culprit, Report};
 use crate::verdict::{Failure, How, Refused};
+use std::rc::Rc;
 use testwright_base::case::Statement;
 use testwright_base::ids::StubId;
 
-impl Suite<'_> {
+impl Suite {
     /// Takes out what failed: the assertions that did not hold, or the whole test if it did not get that far or asserts
     /// nothing any more. Values that differ between the runs of a search and the compiled tests are those that C does not
     /// determine. What only another build than the `first` shows depends on the compiler.
@@ -41,7 +42,7 @@ impl Suite<'_> {
                 How::Sanitizer(report) => self.leave_out_reported(index, report, build),
                 How::Effect(what) => {
                     let test = &self.tests[index];
-                    let call = findings::call_of(self.input, test);
+                    let call = findings::call_of(&self.input, test);
                     let wanted = Wanted { function: test.function, what: what.clone(), call };
                     let is_same = |known: &Wanted| (known.function, &known.what) == (wanted.function, what);
                     if !self.wanted.iter().any(is_same) {
@@ -85,7 +86,7 @@ impl Suite<'_> {
     /// Takes out stubs that do not compile, with the tests and reproducers that say what they answer. Another test that comes to
     /// one ends there, and goes when it is run.
     pub fn leave_out_refused_stubs(&mut self, refused: &[Refused]) {
-        let subject = self.input.subject;
+        let subject = Rc::clone(&self.input.subject);
         for Refused { name, message } in refused {
             let stub = subject.stubs.iter().position(|stub| identifier(stub) == *name).map(StubId::of);
             let Some(stub) = stub.filter(|stub| self.refused_stubs.insert(*stub)) else { continue };
@@ -114,7 +115,7 @@ impl Suite<'_> {
             return;
         };
         let cause = Cause::Sanitizer(report.kind.clone());
-        let finding = findings::of_report(self.input, &self.findings, &test, report, place);
+        let finding = findings::of_report(&self.input, &self.findings, &test, report, place);
         if let Some(variable) = &report.passed {
             let text = format!("{variable} has all elements that are read");
             self.leave_out_test(index, cause, Reason::OnlyByBreaking(text.clone()));
@@ -148,8 +149,8 @@ impl Suite<'_> {
 
     fn leave_out_assertion(&mut self, index: usize, what: &str, build: &Tried<'_>) {
         let arrays = self.array_params(self.tests[index].function);
-        let input = self.input;
-        let subject = input.subject;
+        let input = Rc::clone(&self.input);
+        let subject = &input.subject;
         let test = &mut self.tests[index];
         let manner = Manner { arrays: &arrays, freed: &test.freed, asserted: &test.assertions };
         let Ok(mut body) = body(subject, input.wording(test.function), &test.case, manner) else { return };

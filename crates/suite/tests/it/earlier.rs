@@ -6,7 +6,7 @@ use testwright_base::case::Value;
 use testwright_base::ids::{FunctionId, SiteId};
 use testwright_base::run::End;
 use testwright_base::sample;
-use testwright_base::site::{CheckKind, Place, SiteKind};
+use testwright_base::site::{CheckKind, SiteKind};
 use testwright_suite::emit::Format;
 use testwright_suite::replay::{INDEX, Index};
 use testwright_suite::{Earlier, Found, Suite};
@@ -69,11 +69,10 @@ fn division_by_zero() -> Found {
 /// The files of a suite in format gtest, which has names of its own.
 fn files(text: &'static str, found: &[Found], earlier: Earlier) -> BTreeMap<String, String> {
     let sketch = sketch(text);
-    let line = |place: &Place| sketch.line(place);
-    let mut input = sketch.input(found.to_vec(), &line);
+    let mut input = sketch.input(found.to_vec());
     input.style.formats = vec![Format::named("gtest").expect("it is a format")];
     input.earlier = earlier;
-    Suite::new(&input).files().into_iter().collect()
+    Suite::new(input).files().into_iter().collect()
 }
 
 fn index(files: &BTreeMap<String, String>) -> Index {

@@ -53,9 +53,8 @@ fn all() -> Vec<Found> {
 #[test]
 fn findings_are_apart_from_tests_and_the_simplest_of_each_is_kept() {
     let sketch = sketch();
-    let line = |place: &Place| sketch.line(place);
-    let input = sketch.input(all(), &line);
-    let suite = Suite::new(&input);
+    let input = sketch.input(all());
+    let suite = Suite::new(input);
     assert_eq!((suite.tests.len(), suite.findings.len()), (1, 2));
     assert_eq!(suite.tests[0].name, "returns_3");
     let files = suite.files();
@@ -84,10 +83,9 @@ fn findings_are_apart_from_tests_and_the_simplest_of_each_is_kept() {
 #[test]
 fn reproducers_end_badly_until_the_code_is_fixed() {
     let sketch = sketch();
-    let line = |place: &Place| sketch.line(place);
-    let input = sketch.input(all(), &line);
+    let input = sketch.input(all());
     let folder = tempfile::tempdir().unwrap();
-    workshop::write(folder.path(), &[("share.c", TEXT)], &Suite::new(&input));
+    workshop::write(folder.path(), &[("share.c", TEXT)], &Suite::new(input));
     assert!(workshop::make(folder.path(), &["check"]).status.success());
     for compiler in workshop::compilers() {
         let compiler = format!("CC={compiler}");
@@ -123,14 +121,13 @@ fn a_subject_of_several_files_with_flags_and_a_main_is_linked() {
     };
     sketch.subject.functions =
         vec![function("main", "main file.c"), function("apply", "main file.c"), function("scale", "scale.c")];
-    let nothing = |_: &Place| None;
     let one = |id: u32, x: Option<i128>, result: i128| {
         let arguments = x.map(Value::Int).into_iter().collect();
         let statements = vec![Statement::Call { function: FunctionId(id), arguments }];
         let case = testwright_base::case::Case { statements };
         Found { goals: Vec::new(), ..found(case, returned(Some(Value::Int(result)), vec![None]), 0) }
     };
-    let mut input = sketch.input(vec![one(0, None, 10), one(1, Some(2), 27), one(2, Some(3), 30)], &nothing);
+    let mut input = sketch.unread_input(vec![one(0, None, 10), one(1, Some(2), 27), one(2, Some(3), 30)]);
     let flags = vec!["-I../include dir".to_owned(), "-DOFFSET=(5 + 2)".to_owned()];
     let source = |file: &str, access: Access| Source {
         file: file.to_owned(),
@@ -140,7 +137,7 @@ fn a_subject_of_several_files_with_flags_and_a_main_is_linked() {
         constants: Default::default(),
     };
     input.sources = vec![source("main file.c", Access::IncludeSource), source("scale.c", Access::Prototype)];
-    let suite = Suite::new(&input);
+    let suite = Suite::new(input);
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("include dir")).unwrap();
     std::fs::write(folder.path().join("include dir/scale.h"), "#define SCALE 10\n").unwrap();
@@ -157,8 +154,7 @@ fn a_case_outside_the_contract_is_neither_test_nor_finding() {
     let int = sample::int(&mut sketch.subject.types, "int", 32, true);
     sketch.subject.functions = vec![sample::taking("f", &[("a", int)], int)];
     let outside = Run { end: End::Outside, ..returned(None, vec![None]) };
-    let nothing = |_: &Place| None;
-    let input = sketch.input(vec![found(call(0, vec![Value::Int(1)]), outside, 0)], &nothing);
-    let suite = Suite::new(&input);
+    let input = sketch.unread_input(vec![found(call(0, vec![Value::Int(1)]), outside, 0)]);
+    let suite = Suite::new(input);
     assert!(suite.tests.is_empty() && suite.findings.is_empty() && suite.left_out.is_empty());
 }

@@ -1,5 +1,6 @@
 //! Subjects by hand: C text beside the functions, sites and types that a compiler would report for it.
 
+use std::rc::Rc;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::effect::Effects;
 use testwright_base::ids::{BlockId, FunctionId, OutcomeId};
@@ -8,7 +9,7 @@ use testwright_base::sample;
 use testwright_base::site::{Place, Site, SiteKind};
 use testwright_base::subject::Subject;
 use testwright_suite::replay::Origin;
-use testwright_suite::{Access, Effort, Found, Input, Source, Style};
+use testwright_suite::{Access, Effort, Found, Input, Lines, Source, Style};
 
 /// A subject with its text.
 pub struct Sketch {
@@ -50,12 +51,12 @@ impl Sketch {
     }
 
     /// The input of a suite about all functions, with the sources seen from a folder beside them.
-    pub fn input<'a>(&'a self, found: Vec<Found>, line: &'a dyn Fn(&Place) -> Option<String>) -> Input<'a> {
+    pub fn input(&self, found: Vec<Found>) -> Input {
         let functions: Vec<FunctionId> = (0..self.subject.functions.len()).map(FunctionId::of).collect();
         let access = Access::choose(&self.subject, &functions, &found, &[]);
         let path = format!("../{}", self.file);
         Input {
-            subject: &self.subject,
+            subject: Rc::new(self.subject.clone()),
             target: self.file.to_owned(),
             seed: 1,
             origin: Origin::default(),
@@ -76,13 +77,19 @@ impl Sketch {
             stops: Default::default(),
             style: Style::default(),
             earlier: Default::default(),
-            line,
+            line: self.lines(),
         }
     }
 
-    /// The line at a place of the text.
-    pub fn line(&self, place: &Place) -> Option<String> {
-        self.text.lines().nth(place.line as usize - 1).map(str::to_owned)
+    /// As [`Sketch::input`], where nobody can read the text.
+    pub fn unread_input(&self, found: Vec<Found>) -> Input {
+        Input { line: Rc::new(|_| None), ..self.input(found) }
+    }
+
+    /// Gives the line at a place of the text.
+    fn lines(&self) -> Rc<Lines> {
+        let text = self.text;
+        Rc::new(move |place: &Place| text.lines().nth(place.line as usize - 1).map(str::to_owned))
     }
 }
 

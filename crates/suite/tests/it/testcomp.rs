@@ -5,7 +5,6 @@ use testwright_base::case::{Case, Statement, Value};
 use testwright_base::ids::{FunctionId, GlobalId, StubId};
 use testwright_base::run::Run;
 use testwright_base::sample;
-use testwright_base::site::Place;
 use testwright_base::stub::{Answers, Behaviour, Origin, Role, Stub};
 use testwright_base::subject::{Global, Signature};
 use testwright_suite::emit::Format;
@@ -47,10 +46,9 @@ fn a_case_of_main_lists_its_answers_in_the_order_of_the_calls() {
     ];
     let run =
         Run { stub_order: [0, 1, 0, 0].map(StubId).to_vec(), ..returned(Some(Value::Int(7)), vec![None; 4]) };
-    let nothing = |_: &Place| None;
-    let mut input = sketch.input(vec![found(Case { statements }, run, 0)], &nothing);
+    let mut input = sketch.unread_input(vec![found(Case { statements }, run, 0)]);
     input.style = Style { formats: vec![Format::named("testcomp").unwrap()], ..Style::default() };
-    let files = Suite::new(&input).files();
+    let files = Suite::new(input).files();
     let text = &files.iter().find(|(path, _)| path == "test-suite/test-1.xml").expect("a case").1;
     let inputs: Vec<&str> = text.lines().map(str::trim).filter(|line| line.starts_with("<input")).collect();
     assert_eq!(

@@ -7,7 +7,7 @@ use std::process::Command;
 use testwright_base::case::Value;
 use testwright_base::ids::{FunctionId, OutcomeId};
 use testwright_base::sample;
-use testwright_base::site::{Place, SiteKind};
+use testwright_base::site::SiteKind;
 use testwright_suite::Tried;
 use testwright_suite::summary::Summary;
 use testwright_suite::verdict::{Failure, How};
@@ -94,9 +94,8 @@ fn found() -> Vec<Found> {
 #[test]
 fn the_tests_of_triangle_are_few_and_say_what_they_show() {
     let sketch = sketch();
-    let line = |place: &Place| sketch.line(place);
-    let input = sketch.input(found(), &line);
-    let suite = Suite::new(&input);
+    let input = sketch.input(found());
+    let suite = Suite::new(input);
     let files = suite.files();
     let text = &files.iter().find(|(path, _)| path == "triangle_test.c").unwrap().1;
     expect![[r#"
@@ -199,9 +198,8 @@ fn the_tests_of_triangle_are_few_and_say_what_they_show() {
 #[test]
 fn everything_that_was_met_stays_met_and_the_tests_pass() {
     let sketch = sketch();
-    let line = |place: &Place| sketch.line(place);
-    let input = sketch.input(found(), &line);
-    let suite = Suite::new(&input);
+    let input = sketch.input(found());
+    let suite = Suite::new(input);
     let met: std::collections::BTreeSet<OutcomeId> =
         suite.tests.iter().flat_map(|test| test.goals.clone()).collect();
     assert_eq!(met.len(), 22);
@@ -213,10 +211,9 @@ fn everything_that_was_met_stays_met_and_the_tests_pass() {
 #[test]
 fn the_coverage_that_gcov_measures_is_what_the_summary_claims() {
     let sketch = sketch();
-    let line = |place: &Place| sketch.line(place);
     for sides in [vec![[2, 2, 2], [0, 1, 1]], vec![[3, 4, 5], [5, 5, 3], [1, 0, 0]]] {
-        let input = sketch.input(sides.into_iter().map(run).collect(), &line);
-        let suite = Suite::new(&input);
+        let input = sketch.input(sides.into_iter().map(run).collect());
+        let suite = Suite::new(input);
         let folder = tempfile::tempdir().unwrap();
         workshop::write(folder.path(), &[("triangle.c", TEXT)], &suite);
         assert!(workshop::make(folder.path(), &["check", "CC=gcc", "CFLAGS=--coverage"]).status.success());
@@ -235,19 +232,17 @@ fn the_coverage_that_gcov_measures_is_what_the_summary_claims() {
 #[test]
 fn without_the_source_names_fall_back_to_lines() {
     let sketch = sketch();
-    let nothing = |_: &Place| None;
-    let input = sketch.input(vec![run([2, 2, 2])], &nothing);
-    assert_eq!(Suite::new(&input).tests[0].name, "returns_3_line_7_true");
+    let input = sketch.unread_input(vec![run([2, 2, 2])]);
+    assert_eq!(Suite::new(input).tests[0].name, "returns_3_line_7_true");
 }
 
 #[test]
 fn an_assertion_that_does_not_hold_fails_the_test_and_can_be_left_out() {
     let sketch = sketch();
-    let line = |place: &Place| sketch.line(place);
     let mut wrong = run([2, 2, 2]);
     wrong.run.result = Some(Value::Int(4));
-    let input = sketch.input(vec![wrong, run([0, 0, 0])], &line);
-    let mut suite = Suite::new(&input);
+    let input = sketch.input(vec![wrong, run([0, 0, 0])]);
+    let mut suite = Suite::new(input);
     let folder = tempfile::tempdir().unwrap();
     workshop::write(folder.path(), &[("triangle.c", TEXT)], &suite);
     let output = workshop::make(folder.path(), &["check"]);
@@ -271,11 +266,10 @@ fn an_assertion_that_does_not_hold_fails_the_test_and_can_be_left_out() {
 #[test]
 fn the_summary_says_what_is_missing_and_why() {
     let sketch = sketch();
-    let line = |place: &Place| sketch.line(place);
-    let mut input = sketch.input(vec![run([2, 2, 2]), run([0, 1, 1])], &line);
+    let mut input = sketch.input(vec![run([2, 2, 2]), run([0, 1, 1])]);
     input.unmet =
         vec![Unmet { outcome: OutcomeId(2), reason: Reason::Infeasible("b > 0 holds there".to_owned()) }];
-    let files = Suite::new(&input).files();
+    let files = Suite::new(input).files();
     let summary = &files.iter().find(|(path, _)| path == "summary.json").unwrap().1;
     let summary: serde_json::Value = serde_json::from_str(summary).unwrap();
     let function = &summary["functions"][0];

@@ -7,7 +7,6 @@ use testwright_base::case::{Case, Statement, Value};
 use testwright_base::ids::{FunctionId, GlobalId, TypeId};
 use testwright_base::run::End;
 use testwright_base::sample::{self, Member};
-use testwright_base::site::Place;
 use testwright_base::subject::Global;
 use testwright_base::types::{Qualifiers, Types};
 use testwright_suite::{Found, Reason, Suite};
@@ -345,13 +344,12 @@ fn all(kinds: &Kinds) -> Vec<Found> {
 #[test]
 fn every_kind_of_value_is_written_as_a_person_would() {
     let (sketch, kinds) = sketch();
-    let nothing = |_: &Place| None;
-    let input = sketch.input(all(&kinds), &nothing);
-    let suite = Suite::new(&input);
+    let input = sketch.unread_input(all(&kinds));
+    let suite = Suite::new(input);
     // After sorting nothing there is nothing to assert.
     let [left_out] = suite.left_out.as_slice() else { panic!("{:?}", suite.left_out) };
     assert_eq!(left_out.reason, Reason::NothingToAssert);
-    assert_eq!(suite.tests.len() + 1, input.found.len());
+    assert_eq!(suite.tests.len() + 1, suite.input.found.len());
     let files = suite.files();
     let text = &files.iter().find(|(path, _)| path == "everything_test.c").unwrap().1;
     expect_file!["everything_test.c"].assert_eq(text);
@@ -363,10 +361,9 @@ fn every_kind_of_value_is_written_as_a_person_would() {
 #[test]
 fn tests_pass_under_sanitizers_too() {
     let (sketch, kinds) = sketch();
-    let nothing = |_: &Place| None;
-    let input = sketch.input(all(&kinds), &nothing);
+    let input = sketch.unread_input(all(&kinds));
     let folder = tempfile::tempdir().unwrap();
-    workshop::write(folder.path(), &[("everything.c", TEXT)], &Suite::new(&input));
+    workshop::write(folder.path(), &[("everything.c", TEXT)], &Suite::new(input));
     let flags = "CFLAGS=-g -fsanitize=address,undefined -fno-sanitize-recover=all";
     let output = workshop::make(folder.path(), &["check", "CC=gcc", flags]);
     assert!(output.status.success(), "{}", workshop::text(&output));
@@ -380,10 +377,9 @@ fn what_c_cannot_write_is_left_out_with_its_reason() {
     let int = sample::int(&mut sketch.subject.types, "int", 32, true);
     let to_hidden = sample::pointer(&mut sketch.subject.types, hidden);
     sketch.subject.functions = vec![sample::taking("peek", &[("hidden", to_hidden)], int)];
-    let nothing = |_: &Place| None;
     let case = with_objects(0, vec![object(hidden, Vec::new())], vec![pointer(0)], Some(Value::Int(1)), &[]);
-    let input = sketch.input(vec![case], &nothing);
-    let suite = Suite::new(&input);
+    let input = sketch.unread_input(vec![case]);
+    let suite = Suite::new(input);
     assert!(suite.tests.is_empty());
     let reason = suite.left_out[0].reason.to_string();
     assert_eq!(

@@ -18,7 +18,7 @@ pub fn compilers() -> Vec<String> {
 }
 
 /// Writes sources and suite.
-pub fn write(folder: &Path, sources: &[(&str, &str)], suite: &Suite<'_>) {
+pub fn write(folder: &Path, sources: &[(&str, &str)], suite: &Suite) {
     for (file, text) in sources {
         std::fs::write(folder.join(file), text).unwrap();
     }

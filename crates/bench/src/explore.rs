@@ -1,0 +1,90 @@
+//! Our own subjects and examples, explored with the self-check: on every case that a search comes to, both builds have to do the
+//! same, and an independent evaluator has to compute every expression to the value that was recorded.
+
+use super::figures::{Aim, Figure};
+use super::run_build::sources;
+use super::self_check::disagreements;
+use std::time::{Duration, Instant};
+use testwright_base::build::Build;
+use testwright_base::ids::FunctionId;
+use testwright_base::start::plainest_case;
+use testwright_code::c::Sources;
+use testwright_engine::Failure;
+use testwright_engine::build;
+use testwright_engine::build::code::Code;
+use testwright_search::explore::{Config, Limits, Search};
+
+/// Each function is explored for so many runs, and no longer than this.
+const RUNS: u64 = 100;
+const TIME: Duration = Duration::from_secs(10);
+
+/// A file of `subjects` or `examples`.
+macro_rules! file {
+    ($path:literal) => {
+        ($path, include_str!(concat!("../../../", $path)))
+    };
+}
+
+const FILES: [(&str, &str); 8] = [
+    file!("subjects/core/base64.c"),
+    file!("subjects/core/ends.c"),
+    file!("subjects/core/inventory.c"),
+    file!("examples/base64.c"),
+    file!("examples/crc32.c"),
+    file!("examples/points.c"),
+    file!("examples/strings.c"),
+    file!("examples/triangle.c"),
+];
+
+/// What exploring came to.
+#[derive(Debug, Default)]
+struct Explored {
+    functions: u64,
+    runs: u64,
+    divergences: u64,
+    disagreements: u64,
+}
+
+/// Runs on which the builds or the evaluator disagree, and runs that did not follow their path.
+pub fn measure() -> Result<Vec<Figure>, Failure> {
+    let folder = testwright_scratch::folder()?;
+    let mut explored = Explored::default();
+    for (path, text) in FILES {
+        let name = path.replace('/', "_");
+        explore(&sources(folder.path(), &name, text)?, &mut explored)?;
+    }
+    let Explored { functions, runs, divergences, disagreements } = explored;
+    let note = format!("{runs} runs of {functions} functions, {RUNS} at most of each");
+    let none = |name: &str, count: u64| Figure::new(name, count as f64, "", Aim::AtMost(0.0), &note);
+    Ok(vec![
+        none("explored cases that disagree", disagreements),
+        none("runs that diverge from the path they were made for", divergences),
+    ])
+}
+
+fn explore(sources: &Sources, explored: &mut Explored) -> Result<(), Failure> {
+    let session = build::load_sources(sources, &[Build::RunWithDistances, Build::Trace])?;
+    let subject = session.subject().clone();
+    let mut code = Code::new(session);
+    for (index, function) in subject.functions.iter().enumerate() {
+        let id = FunctionId(index as u32);
+        if function.internal || function.model || function.blocks.is_empty() {
+            continue;
+        }
+        // Some parameters no value can be built of.
+        let Ok(start) = plainest_case(&subject, id) else { continue };
+        let mut search = Search::new(Config::default(), &subject, id, start);
+        let limits = Limits {
+            runs: Some(RUNS),
+            deadline: Some(Instant::now() + TIME),
+            until_covered: false,
+            interrupted: Some(crate::console::interrupted()),
+        };
+        search.run(&mut code, &mut build::solver::chain(None)?, &limits, &mut |_| {});
+        explored.functions += 1;
+        explored.runs += search.runs().len() as u64;
+        explored.divergences += search.counts().divergences;
+        explored.disagreements += disagreements(&mut code, &search)?;
+    }
+    Ok(())
+}

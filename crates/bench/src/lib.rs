@@ -1,0 +1,76 @@
+//! `testwright bench`: Testwright measured against alternatives in the same run.
+#![forbid(unsafe_code)]
+
+pub mod args;
+mod console;
+mod crashes;
+mod csmith;
+mod debian;
+mod explore;
+mod figures;
+mod fitnex;
+mod loading;
+mod measure;
+mod optimal;
+mod real;
+mod record;
+mod run_build;
+mod self_check;
+mod simulate;
+mod symbolic;
+mod trace_build;
+mod truth;
+mod wilcoxon;
+
+use args::BenchCore;
+pub use console::{Console, show_on};
+use console::{line, remark};
+use figures::Figure;
+pub use fitnex::perform as fitnex;
+pub use optimal::perform as optimal;
+pub use real::perform as real;
+pub use simulate::perform as simulate;
+pub use symbolic::perform as symbolic_fitness;
+use testwright_engine::Failure;
+pub use truth::perform as truth;
+
+/// The parts of `bench core`, by name.
+const PARTS: [&str; 6] = ["run", "trace", "load", "crash", "csmith", "explore"];
+
+/// `testwright bench core`: every figure of the execution core.
+pub fn core(arguments: &BenchCore) -> Result<(), Failure> {
+    if let Some(unknown) = arguments.only.iter().find(|part| !PARTS.contains(&part.as_str())) {
+        return Err(Failure::usage(format!(
+            "--only takes {}; `{unknown}` is none of them",
+            PARTS.join(", ")
+        )));
+    }
+    let mut figures = Vec::new();
+    for part in PARTS {
+        if arguments.only.is_empty() || arguments.only.iter().any(|only| only == part) {
+            let measured = measure_part(part, arguments)?;
+            if !arguments.json {
+                measured.iter().for_each(Figure::print);
+            }
+            figures.extend(measured);
+        }
+    }
+    if arguments.json {
+        line!("{:#}", record::to_json(&figures));
+    }
+    if arguments.record {
+        remark!("recorded in {}", record::write("core", &figures)?.display());
+    }
+    Ok(())
+}
+
+fn measure_part(part: &str, arguments: &BenchCore) -> Result<Vec<Figure>, Failure> {
+    match part {
+        "run" => run_build::measure(),
+        "trace" => trace_build::measure(),
+        "load" => loading::measure(),
+        "crash" => crashes::measure(arguments.crashes),
+        "explore" => explore::measure(),
+        _ => csmith::measure(arguments.seed, arguments.csmith),
+    }
+}

@@ -1,0 +1,388 @@
+//! The trial of what a search kept: the few cases that show everything, made lighter, and run twice more in the run build,
+//! as their tests will run.
+
+pub mod doubts;
+pub mod gaps;
+mod patience;
+pub mod reasons;
+
+pub use patience::Patience;
+
+use crate::build::code::Code;
+use crate::build::locate;
+use crate::failure::Failure;
+use crate::schedule;
+use crate::schedule::{Explored, Kept, Seeds};
+use crate::watch::Watch;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use testwright_base::build::Build;
+use testwright_base::case::Case;
+use testwright_base::format::formatted_cases;
+use testwright_base::ids::{FunctionId, GlobalId, OutcomeId};
+use testwright_base::run::{End, Run};
+use testwright_base::site::SiteKind;
+use testwright_base::stub::only_used;
+use testwright_base::subject::Subject;
+use testwright_base::tagged::{is_tied, tied};
+use testwright_exec::Session;
+use testwright_search::execute::Execute as _;
+use testwright_suite::assert::is_nameable;
+use testwright_suite::minimise::{Candidate, greedy_size, minimise};
+use testwright_suite::shrink::shrink;
+use testwright_suite::weight::weight;
+use testwright_suite::{Found, ends_by_itself};
+
+/// Globals of more bytes than this together are not looked at.
+const LOOKED_AT: u64 = 1 << 18;
+
+/// From so many functions on it is worth to start another worker.
+const MANY: usize = 8;
+/// A lighter case may take so many times the steps of the one that it stands for, and so many besides.
+const TIMES_THE_STEPS: u64 = 2;
+const STEPS_BESIDES: u64 = 10_000;
+
+/// What came of trying what was kept.
+#[derive(Default)]
+pub struct Tried {
+    /// The cases worth keeping and the findings, with what they do.
+    pub found: Vec<Found>,
+    /// How many cases a greedy cover of all that return takes, by function.
+    pub greedy_covers: BTreeMap<FunctionId, usize>,
+    /// What could not be tried by a fault of ours, by function.
+    pub lost: BTreeMap<FunctionId, String>,
+}
+
+impl Tried {
+    fn add(&mut self, other: Tried) {
+        self.found.extend(other.found);
+        self.greedy_covers.extend(other.greedy_covers);
+        self.lost.extend(other.lost);
+    }
+}
+
+/// The cases worth keeping and the findings, with what they do. What fails in one function costs the others nothing.
+///
+/// Many functions are tried side by side if there is a budget in time; runs have one order, so that the same seed gives the same suite.
+pub fn tried_all(
+    code: &mut Code,
+    explored: &[Explored],
+    seeds: &Seeds,
+    patience: &Patience,
+    watch: &mut dyn Watch,
+) -> Tried {
+    code.session.limits.wall = schedule::RUN;
+    let width = if patience.is_timed() && explored.len() >= MANY {
+        thread::available_parallelism().map_or(1, usize::from)
+    } else {
+        1
+    };
+    // A twin that cannot be started leaves its part to the others.
+    let twins: Vec<Session> = (1..width).filter_map(|_| code.session.twin().ok()).collect();
+    let workers = twins.len() + 1;
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let tried = || done.lock().unwrap_or_else(PoisonError::into_inner);
+    let work = |code: &mut Code| {
+        let mut patience = patience.clone();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(function) = explored.get(index) else { break };
+            let left = (explored.len() - index).div_ceil(workers);
+            let one = patience.for_one_of(left, |patience| {
+                tried_one(code, function, seeds.of(function.function), patience)
+            });
+            tried().push((index, one));
+        }
+    };
+    let act = || {
+        thread::scope(|scope| {
+            for twin in twins {
+                scope.spawn(|| work(&mut Code::new(twin)));
+            }
+            work(code);
+        });
+    };
+    watch.during(act, || {
+        format!(
+            "trying what was found  function {} of {}",
+            (tried().len() + 1).min(explored.len()),
+            explored.len()
+        )
+    });
+    let mut parts = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    parts.sort_by_key(|(index, _)| *index);
+    let mut all = Tried::default();
+    parts.into_iter().for_each(|(_, one)| all.add(one));
+    all
+}
+
+/// What came of one function.
+fn tried_one(code: &mut Code, function: &Explored, seeds: &[Case], patience: &mut Patience) -> Tried {
+    let mut tried = Tried::default();
+    if let Err(failure) = tried_function(code, function, seeds, patience, &mut tried) {
+        tried.lost.insert(function.function, failure.message);
+    }
+    tried
+}
+
+/// Adds what came of one function.
+fn tried_function(
+    code: &mut Code,
+    function: &Explored,
+    seeds: &[Case],
+    patience: &mut Patience,
+    all: &mut Tried,
+) -> Result<(), Failure> {
+    let goals: BTreeSet<OutcomeId> = function.kept.iter().flat_map(|kept| &kept.goals).copied().collect();
+    let (mut kept, mut earlier_findings) = (Vec::new(), Vec::new());
+    for seed in seeds {
+        let found = Found { earlier: true, ..tried(code, seed.clone(), &goals)? };
+        if !found.again.as_ref().is_some_and(|again| again.end == found.run.end) {
+            continue;
+        }
+        if returned(&found.run) { kept.push(found) } else { earlier_findings.push(found) }
+    }
+    let is_kept = |best: &&Kept| !kept.iter().any(|found: &Found| found.case == best.case);
+    let others: Vec<&Kept> = function.kept.iter().filter(is_kept).collect();
+    for best in others {
+        let found = tried(code, best.case.clone(), &goals)?;
+        // A case that ends badly or strays shows only what nothing better shows.
+        let shows_all = returned(&found.run) && !found.strays;
+        let goals = if shows_all { found.goals } else { best.goals.clone() };
+        let earlier = seeds.contains(&found.case);
+        kept.push(Found { goals, broke: best.broke.clone(), earlier, ..found });
+    }
+    all.greedy_covers.extend(greedy_cover(code.session.subject(), &kept));
+    let chosen = cover(code.session.subject(), kept);
+    let findings = function.findings.len();
+    let mut chosen = lightened(code, chosen, &goals, patience, findings)?;
+    for case in formatted_cases(code.session.subject(), function.function) {
+        let case = code.with_globals(case);
+        let found = tried(code, case, &goals)?;
+        // What is printed for a format is worth a test, whatever branches others show.
+        if returned(&found.run) && !chosen.iter().any(|other| other.case == found.case) {
+            chosen.push(found);
+        }
+    }
+    look_at_globals(code, &mut chosen)?;
+    all.found.extend(chosen);
+    for (index, (case, broke)) in function.findings.iter().enumerate() {
+        let found = patience.for_case(findings - index, |patience| {
+            smallest_finding(code, case, &earlier_findings, patience)
+        })?;
+        all.found.push(Found { broke: broke.clone(), ..found });
+    }
+    Ok(())
+}
+
+/// Runs a case twice, without what it does not use. Its goals are all that it hits.
+fn tried(code: &mut Code, case: Case, goals: &BTreeSet<OutcomeId>) -> Result<Found, Failure> {
+    let mut run = code.session.run(&case, Build::RunWithDistances)?;
+    let mut case = case;
+    // A run without end takes seconds, and no test comes of it: it is seen once.
+    let again = if is_endless(run.end) {
+        run.clone()
+    } else {
+        (case, run) = with_used_answers(code, case, run)?;
+        locate(&mut code.session, &case, &mut run)?;
+        let mut again = code.session.run(&case, Build::RunWithDistances)?;
+        locate(&mut code.session, &case, &mut again)?;
+        again
+    };
+    let goals = run.outcomes.iter().copied().filter(|outcome| goals.contains(outcome)).collect();
+    let strays = ends_by_itself(&run) && code.strays(&case).is_some();
+    Ok(Found { case, run, again: Some(again), goals, broke: None, strays, earlier: false })
+}
+
+/// How many of the cases that can be tests a greedy cover takes.
+fn greedy_cover(subject: &Subject, found: &[Found]) -> Option<(FunctionId, usize)> {
+    let (function, _) = found.first()?.case.call()?;
+    let tests = found.iter().filter(|found| ends_by_itself(&found.run));
+    let candidates: Vec<Candidate> = tests.map(|found| candidate(subject, found)).collect();
+    Some((function, greedy_size(&candidates).max(usize::from(!candidates.is_empty()))))
+}
+
+/// A case by what it shows. A function without goals has one case that returns all the same.
+fn candidate(subject: &Subject, found: &Found) -> Candidate {
+    let returns = returned(&found.run).then_some(if found.strays { u32::MAX - 1 } else { u32::MAX });
+    Candidate {
+        goals: found.goals.iter().map(|goal| goal.0).chain(returns).collect(),
+        weight: weight(subject, &found.case),
+        earlier: found.earlier,
+    }
+}
+
+/// The few that show everything.
+fn cover(subject: &Subject, found: Vec<Found>) -> Vec<Found> {
+    let chosen = minimise(&found.iter().map(|found| candidate(subject, found)).collect::<Vec<_>>());
+    let chosen: BTreeSet<usize> = chosen.into_iter().collect();
+    found
+        .into_iter()
+        .enumerate()
+        .filter(|(index, _)| chosen.contains(index))
+        .map(|(_, found)| found)
+        .collect()
+}
+
+/// Each case made as light as it can be while it shows what no other one does. As many findings come after them.
+fn lightened(
+    code: &mut Code,
+    mut list: Vec<Found>,
+    goals: &BTreeSet<OutcomeId>,
+    patience: &mut Patience,
+    findings: usize,
+) -> Result<Vec<Found>, Failure> {
+    let count = list.len() + findings;
+    for index in 0..list.len() {
+        // What was in the suite before was made light then.
+        if !ends_by_itself(&list[index].run) || list[index].earlier {
+            continue;
+        }
+        let others: BTreeSet<OutcomeId> = list
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != index)
+            .flat_map(|(_, found)| found.goals.iter().copied())
+            .collect();
+        let own: Vec<OutcomeId> =
+            list[index].goals.iter().copied().filter(|goal| !others.contains(goal)).collect();
+        let end = list[index].run.end;
+        let shows = |run: &Run| run.end == end && own.iter().all(|goal| run.outcomes.contains(goal));
+        let lighter =
+            patience.for_case(count - index, |patience| lighter(code, &list[index], patience, shows));
+        let mut lighter = tried(code, lighter, goals)?;
+        if !returned(&lighter.run) || lighter.strays {
+            lighter.goals.retain(|goal| list[index].goals.contains(goal));
+        }
+        // What does not behave the same twice is no test, however light.
+        if lighter.again.as_ref().is_some_and(|again| again.end == lighter.run.end) {
+            list[index] = lighter;
+        }
+    }
+    Ok(list)
+}
+
+/// Adds what the cases of a function do to globals: all of those that one of them changes, in every case.
+fn look_at_globals(code: &mut Code, list: &mut [Found]) -> Result<(), Failure> {
+    let Some((function, _)) = list.first().and_then(|found| found.case.call()) else { return Ok(()) };
+    let mut left = LOOKED_AT;
+    let mut fits = |global: &GlobalId| {
+        let size = code.session.subject().globals[global.index()].size;
+        left.checked_sub(size).map(|rest| left = rest).is_some()
+    };
+    let globals = (0..code.session.subject().globals.len()).map(GlobalId::of);
+    let nameable = |global: &GlobalId| is_nameable(code.session.subject(), function, *global);
+    let all: Vec<GlobalId> = globals.filter(nameable).filter(|global| fits(global)).collect();
+    let mut changed = BTreeSet::new();
+    // Tests only come of runs that end.
+    for found in list.iter().filter(|found| !all.is_empty() && ends_by_itself(&found.run)) {
+        let run = code.session.run_looking_at(&found.case, Build::RunWithDistances, &all)?;
+        changed.extend(run.globals.iter().filter(|seen| seen.before != seen.after).map(|seen| seen.global));
+    }
+    let changed: Vec<GlobalId> = changed.into_iter().collect();
+    for found in list.iter_mut().filter(|found| !changed.is_empty() && ends_by_itself(&found.run)) {
+        let mut look = || code.session.run_looking_at(&found.case, Build::RunWithDistances, &changed);
+        found.run.globals = look()?.globals;
+        let globals = look()?.globals;
+        if let Some(again) = &mut found.again {
+            again.globals = globals;
+        }
+    }
+    Ok(())
+}
+
+/// The finding made as small as it can be; an earlier one that ends in the same way is small already.
+fn smallest_finding(
+    code: &mut Code,
+    case: &Case,
+    earlier: &[Found],
+    patience: &mut Patience,
+) -> Result<Found, Failure> {
+    let found = tried(code, case.clone(), &BTreeSet::new())?;
+    let same = |earlier: &&Found| {
+        let subject = code.session.subject();
+        earlier.run.end == found.run.end
+            && error_calls(subject, &earlier.run) == error_calls(subject, &found.run)
+    };
+    if let Some(earlier) = earlier.iter().find(same) {
+        return Ok(Found { goals: Vec::new(), ..earlier.clone() });
+    }
+    if !matches!(found.run.end, End::Trap { .. } | End::Signal { .. } | End::Abort) {
+        return Ok(found);
+    }
+    // As runs of this build end, without the place that another one tells.
+    let end = code.session.run(&found.case, Build::RunWithDistances)?.end;
+    let errors = error_calls(code.session.subject(), &found.run);
+    let lighter = lighter(code, &found, patience, |run| {
+        run.end == end && errors.iter().all(|error| run.outcomes.contains(error))
+    });
+    let lighter = tried(code, lighter, &BTreeSet::new())?;
+    // A signal elsewhere is another finding.
+    Ok(if lighter.run.end == found.run.end { lighter } else { found })
+}
+
+/// The calls of error functions that a run made: those that end elsewhere are other findings.
+fn error_calls(subject: &Subject, run: &Run) -> Vec<OutcomeId> {
+    let is_error = |outcome: &OutcomeId| {
+        let site = subject.outcome(*outcome).and_then(|(site, _)| subject.site(site));
+        site.is_some_and(|site| site.kind == SiteKind::Error)
+    };
+    run.outcomes.iter().copied().filter(is_error).collect()
+}
+
+/// The case made lighter as long as runs of both builds show what they should, and there is patience for them. A run that takes
+/// many more steps than the one at hand is not lighter.
+fn lighter(code: &mut Code, found: &Found, patience: &mut Patience, shows: impl Fn(&Run) -> bool) -> Case {
+    // Shared, because what runs the cases has the subject too.
+    let subject = code.subject();
+    let steps = code.session.limits.steps;
+    let enough = found.run.steps.saturating_mul(TIMES_THE_STEPS).saturating_add(STEPS_BESIDES);
+    code.session.limits.steps = steps.min(enough);
+    let mut is_shown = |case: &Case| {
+        if !subject.is_within_contracts(case) {
+            return Some(false);
+        }
+        if !patience.has_run() {
+            return None;
+        }
+        let shown = code.session.run(case, Build::RunWithDistances).is_ok_and(|run| shows(&run))
+            // An optimised build leaves out reads whose values nobody uses, and with them their faults; the trace
+            // build reads whatever may be an input.
+            && code.session.trace(case).is_ok_and(|trace| shows(&trace.run))
+            && (found.strays || !ends_by_itself(&found.run) || code.strays(case).is_none());
+        Some(shown)
+    };
+    // A test reads better if its unions have the members of their tags, so what has them keeps them.
+    let tied = tied(&subject, &found.case);
+    let is_readable = tied == found.case || is_shown(&tied) == Some(true);
+    let start = if is_readable { &tied } else { &found.case };
+    let lighter = shrink(&subject, start, |case| {
+        if is_readable && !is_tied(&subject, case) { Some(false) } else { is_shown(case) }
+    });
+    code.session.limits.steps = steps;
+    lighter
+}
+
+fn returned(run: &Run) -> bool {
+    matches!(run.end, End::Returned | End::Exit(_))
+}
+
+fn is_endless(end: End) -> bool {
+    matches!(end, End::StepLimit | End::Timeout)
+}
+
+/// The case without answers of stubs that its run does not use, if the run is the same without them; and that run.
+fn with_used_answers(code: &mut Code, case: Case, run: Run) -> Result<(Case, Run), Failure> {
+    if code.session.subject().stubs.is_empty() {
+        return Ok((case, run));
+    }
+    let shorter = only_used(code.session.subject(), &case, &run.stub_calls);
+    if shorter == case {
+        return Ok((case, run));
+    }
+    let again = code.session.run(&shorter, Build::RunWithDistances)?;
+    let same = (run.end, &run.outcomes, &run.result) == (again.end, &again.outcomes, &again.result);
+    Ok(if same { (shorter, again) } else { (case, run) })
+}

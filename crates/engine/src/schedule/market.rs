@@ -1,0 +1,167 @@
+//! The market: as long as goals are open and something is left of the budget, the best bid takes the next step.
+//!
+//! With one bidder it is that technique and nothing else. When every path is explored and nothing but the shapes of inputs could
+//! lead to more, the others may go on for as long again as the search took until then: a proof it is not, but there is little hope.
+
+use super::ground::Ground;
+use super::steps::{Log, Taken};
+use crate::failure::Failure;
+use crate::technique::{Bidder, Step};
+use std::time::{Duration, Instant};
+use testwright_search::explore::{StopReason, Way};
+use testwright_search::plan::auction::{Account, Auction};
+
+/// So many more runs are made for one that returns when all goals are met by runs that did not.
+const TRIES: u64 = 100;
+/// What the others may spend at least when every path is explored: seconds, or runs.
+const ENCORE: (f64, f64) = (0.05, 128.0);
+/// What may be spent before it is worth asking which goals are impossible: seconds, or runs.
+const SOON: (f64, f64) = (1.0, 500.0);
+
+/// Lets the bidders take steps until the search is to end; why it does.
+pub fn trade(
+    ground: &mut Ground<'_, '_>,
+    market: &mut Market,
+    bidders: &mut [Box<dyn Bidder>],
+    log: &mut Log<'_>,
+) -> StopReason {
+    // The plainest case is run whoever bids.
+    let first = if ground.search.runs().is_empty() { ground.step(Way::Strategy(0)) } else { Ok(()) };
+    let mut stop = match first {
+        Ok(()) => market.run(ground, bidders, log),
+        Err(reason) => reason,
+    };
+    log.end(ground);
+    look_for_a_return(ground, &mut stop);
+    let is_late = ground.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    match stop {
+        StopReason::Interrupted | StopReason::GoalsMet => stop,
+        // Whatever the others still tried, every path was explored.
+        _ if market.explored_at.is_some() => StopReason::Exhausted,
+        // The end of the time may be noticed first by a run that it cuts short.
+        StopReason::Failed(_) if is_late => StopReason::Deadline,
+        stop => stop,
+    }
+}
+
+/// What the bidders of one function have brought and spent so far.
+pub struct Market {
+    auction: Auction,
+    /// What all steps have cost.
+    spent: f64,
+    /// What had been spent when the last path was explored.
+    explored_at: Option<f64>,
+    /// Why the last bidder declined.
+    last: StopReason,
+    /// What went wrong first, by a fault of ours. The others go on.
+    pub failure: Option<String>,
+    /// The time that choosing between bidders took.
+    pub planning: Duration,
+}
+
+impl Market {
+    /// The market of these bidders before the first step.
+    pub fn new(bidders: &[Box<dyn Bidder>], timed: bool) -> Market {
+        Market {
+            auction: Auction::new(bidders.iter().map(|bidder| bidder.first_cost(timed))),
+            spent: 0.0,
+            explored_at: None,
+            last: StopReason::Declined,
+            failure: None,
+            planning: Duration::ZERO,
+        }
+    }
+
+    fn run(
+        &mut self,
+        ground: &mut Ground<'_, '_>,
+        bidders: &mut [Box<dyn Bidder>],
+        log: &mut Log<'_>,
+    ) -> StopReason {
+        loop {
+            if let Some(reason) = ground.limit_reached() {
+                return reason;
+            }
+            if self.is_done(ground) {
+                return StopReason::Exhausted;
+            }
+            let soon = if ground.is_timed() { SOON.0 } else { SOON.1 };
+            if self.spent > soon && ground.has_time_for_analysis() {
+                ground.rule_out().unwrap_or_else(|failure| self.note(failure));
+            }
+            let planning = Instant::now();
+            let Some(winner) = self.auction.winner() else { return self.last.clone() };
+            let bidder = &mut bidders[winner];
+            ground.turn = bidder.name();
+            self.planning += planning.elapsed();
+            let (met, runs, started) = (ground.met(), ground.runs(), Instant::now());
+            let step = bidder.step(ground).unwrap_or_else(|failure| {
+                self.note(failure);
+                Step::Declined(StopReason::Declined)
+            });
+            let elapsed = started.elapsed();
+            let planning = Instant::now();
+            let goals = ground.met() - met;
+            let cost = if ground.is_timed() {
+                elapsed.as_secs_f64()
+            } else {
+                ((ground.runs() - runs) as f64).max(1.0)
+            };
+            let bids = self.auction.accounts().iter().map(Account::bid);
+            let by = match &step {
+                Step::Taken(by) => by.clone(),
+                Step::Declined(_) => None,
+            };
+            log.note(ground, &Taken { bids: bids.collect(), winner, by, goals, cost });
+            self.settle(winner, step, goals, cost);
+            self.planning += planning.elapsed();
+        }
+    }
+
+    /// Remembers what went wrong: the other bidders, and the other functions, need not suffer for it.
+    fn note(&mut self, failure: Failure) {
+        self.failure.get_or_insert(failure.message);
+    }
+
+    fn settle(&mut self, winner: usize, step: Step, goals: u64, cost: f64) {
+        self.spent += cost;
+        self.auction.settle(winner, goals, cost);
+        if goals > 0 {
+            // There may be new paths, and new values to start from.
+            self.auction.reopen();
+            self.explored_at = None;
+        }
+        if let Step::Declined(reason) = step {
+            if reason == StopReason::Exhausted {
+                self.explored_at.get_or_insert(self.spent);
+            }
+            self.auction.decline(winner);
+            self.last = reason;
+        }
+    }
+
+    /// Whether every path was explored, and the others have had their time since.
+    fn is_done(&self, ground: &Ground<'_, '_>) -> bool {
+        let Some(explored_at) = self.explored_at else { return false };
+        let gaps = ground.gaps();
+        let encore = if ground.is_timed() { ENCORE.0 } else { ENCORE.1 };
+        let open = ground.search.coverage().open_goals();
+        gaps.leave_nothing_of(open) || (!gaps.may_hide_paths() && self.spent > 2.0 * explored_at + encore)
+    }
+}
+
+/// A test needs a run that returns; if no goal asks for one, a few more runs look for it.
+fn look_for_a_return(ground: &mut Ground<'_, '_>, stop: &mut StopReason) {
+    let most = ground.search.runs().len() as u64 + TRIES;
+    let is_over = |ground: &Ground<'_, '_>| {
+        ground.is_interrupted()
+            || ground.runs_left() == Some(0)
+            || ground.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || ground.search.runs().len() as u64 >= most
+    };
+    while *stop == StopReason::GoalsMet && ground.tally.first_returned.is_none() && !is_over(ground) {
+        if let Err(reason) = ground.step(Way::Strategy(0)) {
+            *stop = reason;
+        }
+    }
+}

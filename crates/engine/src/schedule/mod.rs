@@ -1,0 +1,183 @@
+//! Shares: how the functions of a target divide the time.
+//!
+//! Each has an equal share of what is left, so what one does not need goes to those after it. When all had their turn and time is
+//! left, those that are still in search have another one, until the time is over: "time spent" is true then. A function whose
+//! turn would come after the end is not searched, and that is told. A budget in runs holds for each function by itself. There may
+//! be a limit for each function besides, in all of its turns together.
+
+mod bounded;
+mod costs;
+mod exploration;
+mod ground;
+mod market;
+mod seeds;
+mod steps;
+
+pub use bounded::{Opaque, RUN, Seen};
+pub use costs::{load as known_costs, save as keep_costs};
+pub use exploration::{Explored, Kept, Setting, Tools};
+pub use ground::Ground;
+pub use seeds::Seeds;
+pub use steps::create as create_log;
+
+use crate::failure::Failure;
+use crate::request::Times;
+use exploration::Exploration;
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use testwright_base::ids::FunctionId;
+use testwright_base::subject::Subject;
+use testwright_search::explore::StopReason;
+use testwright_suite::{Reason, Stop, Unmet};
+
+/// With less time left a turn cannot begin: it is about what a first run takes.
+const LEAST: Duration = Duration::from_millis(1);
+
+/// What came of all functions.
+pub struct Shared {
+    /// Those that were searched.
+    pub explored: Vec<Explored>,
+    /// Those for which there was no time.
+    not_searched: Vec<FunctionId>,
+    /// Those whose search could not begin by a fault of ours, and why.
+    failed: BTreeMap<FunctionId, String>,
+    /// `budget 10.0 s for 2500 functions`
+    budget: String,
+}
+
+impl Shared {
+    /// Keeps what a turn brought. The function waits for another turn if its time was over and there is more for it.
+    fn keep<'s>(
+        &mut self,
+        exploration: Exploration<'s>,
+        clock: &Clock,
+        paused: &mut Vec<Exploration<'s>>,
+        setting: &Setting<'_>,
+    ) {
+        let has_time = clock.own_left(exploration.spent).is_none_or(|left| left >= LEAST);
+        match exploration.stop {
+            StopReason::Deadline if has_time => paused.push(exploration),
+            _ => self.explored.push(exploration.finish(setting)),
+        }
+    }
+
+    /// Why the search in each function ended.
+    pub fn stops(&self) -> BTreeMap<FunctionId, Stop> {
+        let not_searched = self.not_searched.iter();
+        let not_searched = not_searched.map(|function| (*function, Stop::NotSearched(self.budget.clone())));
+        let failed = self.failed.iter().map(|(function, why)| (*function, Stop::Failed(why.clone())));
+        self.explored.iter().map(Explored::end).chain(not_searched).chain(failed).collect()
+    }
+
+    /// What failed by a fault of ours, by function.
+    pub fn lost(&self) -> impl Iterator<Item = (FunctionId, String)> {
+        let failed = self.failed.iter().map(|(function, why)| (*function, why.clone()));
+        self.explored.iter().filter_map(Explored::lost).chain(failed)
+    }
+
+    /// The goals that no run met, and why.
+    pub fn unmet<'a>(&'a self, subject: &'a Subject) -> impl Iterator<Item = Unmet> + 'a {
+        let late = Reason::NotSearched(self.budget.clone());
+        let late = self.not_searched.iter().map(move |function| (*function, late.clone()));
+        let failed = |why: &String| Reason::NeverReached(format!("the search failed, {why}"));
+        let failed = self.failed.iter().map(move |(function, why)| (*function, failed(why)));
+        let reasons: BTreeMap<FunctionId, Reason> = late.chain(failed).collect();
+        let goals = subject.sites.iter().flat_map(move |site| {
+            let reason = reasons.get(&site.function).cloned();
+            reason.into_iter().flat_map(|reason| {
+                site.outcomes().map(move |outcome| Unmet { outcome, reason: reason.clone() })
+            })
+        });
+        self.explored.iter().flat_map(|function| function.unmet.clone()).chain(goals)
+    }
+}
+
+/// Explores all functions within the budget.
+pub fn explore_all<'s>(
+    setting: &mut Setting<'s>,
+    functions: &[FunctionId],
+    times: &Times,
+    tools: &mut Tools<'_>,
+) -> Result<Shared, Failure> {
+    let budget = times.budget(functions.len());
+    let end = setting.runs.is_none().then(|| Instant::now().checked_add(budget)).flatten();
+    let clock = Clock { end, most: times.per_function };
+    let budget = format!("budget {:.1} s for {} functions", budget.as_secs_f64(), functions.len());
+    let (explored, not_searched) = (Vec::new(), Vec::new());
+    let mut shared = Shared { explored, not_searched, failed: BTreeMap::new(), budget };
+    let mut paused: Vec<Exploration<'s>> = Vec::new();
+    for (index, function) in functions.iter().enumerate() {
+        if clock.is_over() {
+            shared.not_searched.extend(&functions[index..]);
+            break;
+        }
+        let deadline = clock.share(functions.len() - index, Duration::ZERO);
+        match Exploration::new(setting, *function, tools.code, deadline) {
+            Ok(exploration) => {
+                let exploration = take_turn(exploration, setting, tools, deadline)?;
+                shared.keep(exploration, &clock, &mut paused, setting);
+            }
+            Err(failure) => _ = shared.failed.insert(*function, failure.message),
+        }
+    }
+    while !paused.is_empty() && !clock.is_over() && !setting.interrupted.load(Ordering::Relaxed) {
+        let round = std::mem::take(&mut paused);
+        let count = round.len();
+        for (index, exploration) in round.into_iter().enumerate() {
+            let deadline = clock.share(count - index, exploration.spent);
+            let exploration = take_turn(exploration, setting, tools, deadline)?;
+            shared.keep(exploration, &clock, &mut paused, setting);
+        }
+    }
+    shared.explored.extend(paused.into_iter().map(|exploration| exploration.finish(setting)));
+    // Findings and tests are told in one order, however many turns their function had.
+    let place = |explored: &Explored| functions.iter().position(|id| *id == explored.function);
+    shared.explored.sort_by_cached_key(place);
+    Ok(shared)
+}
+
+/// One turn of a function.
+fn take_turn<'s>(
+    exploration: Exploration<'s>,
+    setting: &mut Setting<'s>,
+    tools: &mut Tools<'_>,
+    deadline: Option<Instant>,
+) -> Result<Exploration<'s>, Failure> {
+    let started = Instant::now();
+    let mut exploration = exploration.turn(setting, tools, deadline)?;
+    exploration.spent += started.elapsed();
+    if let (Some(planning), Some(costs)) = (&mut setting.planning, exploration.costs()) {
+        planning.costs = costs.clone();
+    }
+    Ok(exploration)
+}
+
+/// When the time is over; never if the budget is in runs.
+struct Clock {
+    end: Option<Instant>,
+    /// The most time for one function.
+    most: Option<Duration>,
+}
+
+impl Clock {
+    fn left(&self) -> Option<Duration> {
+        self.end.map(|end| end.saturating_duration_since(Instant::now()))
+    }
+
+    fn is_over(&self) -> bool {
+        self.left().is_some_and(|left| left < LEAST)
+    }
+
+    /// When the turn of one of so many that are still to come ends; it has spent so much before.
+    fn share(&self, count: usize, spent: Duration) -> Option<Instant> {
+        let share = self.left()? / u32::try_from(count).unwrap_or(u32::MAX);
+        let own = self.own_left(spent).unwrap_or(share);
+        Some(Instant::now() + share.min(own))
+    }
+
+    /// What is left for a function that has spent so much; none if it has no limit of its own.
+    fn own_left(&self, spent: Duration) -> Option<Duration> {
+        self.most.map(|most| most.saturating_sub(spent))
+    }
+}

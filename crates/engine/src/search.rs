@@ -1,0 +1,219 @@
+//! The search: build the target, schedule techniques on its functions, judge what they found.
+
+use crate::build::code::Code;
+use crate::build::{self, Analyst, Stated};
+use crate::config::{Chosen, ConfigFile};
+use crate::failure::Failure;
+use crate::judge::{self, Patience, Tried};
+use crate::request::{FitnessName, Scope, Searching, Target, Wanted};
+use crate::schedule::{self, Explored, Seeds, Setting, Shared, Tools};
+use crate::technique::{Hunter, Hunting, Techniques};
+use crate::verify::Pace;
+use crate::watch::{Event, Watch};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+use testwright_base::build::Build;
+use testwright_base::ids::{FunctionId, SiteId};
+use testwright_base::site::{Place, Site};
+use testwright_base::subject::Subject;
+use testwright_code::fitness;
+use testwright_logic::solve::Statistics;
+use testwright_search::explore::{LAST_RESORT, Planning};
+use testwright_search::plan::chain::Estimate;
+use testwright_search::plan::cost::CostModel;
+use testwright_suite::replay::Origin;
+use testwright_suite::{Earlier, Effort, Found, Input, RunCounts, SolverCounts, Style};
+
+/// With less time for each function, the branches of what it calls are left to the searches there.
+const LITTLE_TIME: Duration = Duration::from_millis(250);
+
+/// What a search brought.
+pub struct Searched {
+    /// The code under test.
+    pub subject: Rc<Subject>,
+    /// Which functions were wanted.
+    pub chosen: Chosen,
+    /// What was kept, and what it does.
+    pub found: Vec<Found>,
+    /// What the solver did.
+    pub solver: Statistics,
+    /// How long building took.
+    pub built: Duration,
+    /// How long what follows may take.
+    pub pace: Pace,
+    greedy_covers: BTreeMap<FunctionId, usize>,
+    /// What failed by a fault of ours, by function.
+    lost: BTreeMap<FunctionId, String>,
+    seed: u64,
+    shared: Shared,
+    elapsed: Duration,
+}
+
+impl Searched {
+    /// What a suite is made of, apart from where and how it is written.
+    pub fn input(&self, target: &Target) -> Input {
+        let explored = &self.shared.explored;
+        Input {
+            subject: Rc::clone(&self.subject),
+            target: target.text(),
+            seed: self.seed,
+            origin: Origin::default(),
+            sources: Vec::new(),
+            functions: self.chosen.all(),
+            found: self.found.clone(),
+            greedy_covers: self.greedy_covers.clone(),
+            unmet: self.shared.unmet(&self.subject).chain(self.chosen.unmet(&self.subject)).collect(),
+            lost: self.lost.clone(),
+            stops: self.shared.stops(),
+            notes: Vec::new(),
+            effort: effort(explored, &self.solver, self.elapsed),
+            style: Style::default(),
+            earlier: Earlier::default(),
+            line: Rc::new(source_lines()),
+        }
+    }
+}
+
+/// Builds the target and explores the functions that are wanted. A budget in time begins with earlier cases.
+pub fn search(
+    target: &Target,
+    wanted: &Wanted,
+    searching: &Searching,
+    earlier: &Earlier,
+    watch: &mut dyn Watch,
+) -> Result<Searched, Failure> {
+    // What makes no sense is refused before anything is compiled.
+    let config = ConfigFile::find(searching.config.as_deref(), target)?;
+    let settings = searching.settings(config.settings()?)?;
+    let mut log = schedule::create_log(searching.log_steps.as_deref())?;
+    let started = Instant::now();
+    let stated = Stated {
+        identity: config.identity(),
+        conditions: &|subject: &Subject| config.conditions(subject),
+        behaviours: &|subject: &Subject| config.behaviours(subject),
+    };
+    let mut session = build::load_stating(target, &[Build::RunWithDistances, Build::Trace], &stated)?;
+    for (function, contract) in config.contracts(session.subject())? {
+        session.keep_to(function, contract);
+    }
+    let subject = Rc::new(session.subject().clone());
+    let priorities = config.priorities(&subject)?;
+    config.notes(&subject).iter().for_each(|note| watch.tell(Event::Note(note)));
+    let chosen = Chosen::new(&subject, wanted, &priorities)?;
+    let budget = searching.times.budget(chosen.functions.len());
+    let analyst = Analyst::new(target, &stated)?;
+    let unroll = settings.unroll;
+    let is_symbolic = searching.fitness == FitnessName::Symbolic;
+    let prepare = |function: FunctionId, scope: &BTreeSet<FunctionId>, paths: Option<u32>| {
+        let limits = paths.filter(|_| is_symbolic);
+        let limits =
+            limits.map(|paths| fitness::Settings { unroll, paths: paths as usize, described: false });
+        let symbolic = limits.map(|limits| analyst.path_conditions(&subject, scope, &limits)).transpose()?;
+        Ok(Hunter { symbolic, influences: analyst.influences(function)? })
+    };
+    let reachable = |function: FunctionId| analyst.reachable(function);
+    let hunting = Hunting { settings, prepare: &prepare, reachable: &reachable };
+    let built = started.elapsed();
+
+    let mut setting = Setting {
+        subject: &subject,
+        strategy: searching.strategy.clone(),
+        seed: searching.seed,
+        runs: searching.runs,
+        weights: with_allocations_last(&subject, priorities.weights),
+        interrupted: searching.interrupted,
+        planning: planning(searching.runs, &searching.techniques),
+        techniques: searching.techniques.clone(),
+        hunting,
+        elsewhere: elsewhere(searching, &chosen.functions, budget),
+        seeds: match searching.runs {
+            Some(_) => Seeds::default(),
+            None => Seeds::new(&subject, &chosen.functions, earlier),
+        },
+    };
+    let mut code = Code::new(session);
+    let mut solver = build::solver::chain(searching.dump_queries.as_deref())?;
+    watch.tell(Event::Searching { functions: chosen.functions.len(), runs: searching.runs, budget });
+    let search_started = Instant::now();
+    let shared = testwright_smt::interruptible(setting.interrupted, || {
+        let mut tools = Tools { code: &mut code, solver: &mut solver, watch, log: log.as_mut() };
+        schedule::explore_all(&mut setting, &chosen.functions, &searching.times, &mut tools)
+    })?;
+    let elapsed = search_started.elapsed();
+    watch.tell(Event::PhaseEnds);
+    if let Some(planning) = setting.planning.filter(|planning| planning.timed) {
+        schedule::keep_costs(&planning.costs);
+    }
+
+    let pace = if searching.runs.is_some() { Pace::unhurried() } else { Pace::after(budget, elapsed) };
+    let patience = Patience::after(shared.explored.len(), searching.runs, &pace, searching.interrupted);
+    let Tried { found, greedy_covers, mut lost } =
+        judge::tried_all(&mut code, &shared.explored, &setting.seeds, &patience, watch);
+    lost.extend(shared.lost());
+    let solver = solver.statistics().clone();
+    let seed = searching.seed;
+    Ok(Searched { subject, chosen, found, greedy_covers, lost, seed, shared, solver, built, elapsed, pace })
+}
+/// What fails only because there is no memory is tried when nothing else is left.
+fn with_allocations_last(subject: &Subject, mut weights: BTreeMap<SiteId, i32>) -> BTreeMap<SiteId, i32> {
+    let refuses = |site: &Site| testwright_code::may_refuse(&subject.function(site.function).name);
+    let sites = subject.sites.iter().enumerate().filter(|(_, site)| refuses(site));
+    weights.extend(sites.map(|(index, _)| (SiteId::of(index), LAST_RESORT)));
+    weights
+}
+
+/// The functions that callers leave to their own searches: all that are searched, if it is so wanted, or if there is not even time to look at
+/// what each of them calls.
+fn elsewhere(searching: &Searching, functions: &[FunctionId], budget: Duration) -> Rc<BTreeSet<FunctionId>> {
+    let each = budget / u32::try_from(functions.len().max(1)).unwrap_or(u32::MAX);
+    let is_short = searching.runs.is_none() && each < LITTLE_TIME;
+    match searching.scope {
+        Some(Scope::Own) => Rc::new(functions.iter().copied().collect()),
+        None if is_short => Rc::new(functions.iter().copied().collect()),
+        Some(Scope::Callees) | None => Rc::default(),
+    }
+}
+
+/// How a planned search is set up. With a budget in runs nothing is measured, so that the same seed gives the same suite.
+fn planning(runs: Option<u64>, techniques: &Techniques) -> Option<Planning> {
+    techniques.is_planned().then(|| {
+        let timed = runs.is_none();
+        let costs = if timed { schedule::known_costs() } else { CostModel::default() };
+        Planning { estimate: Estimate::default(), costs, timed }
+    })
+}
+
+fn effort(explored: &[Explored], solver: &Statistics, elapsed: Duration) -> Effort {
+    Effort {
+        elapsed_s: elapsed.as_secs_f64(),
+        runs: RunCounts {
+            random: explored.iter().map(|function| function.drawn).sum(),
+            search: explored.iter().map(|function| function.evaluations).sum(),
+            concolic: explored.iter().map(|function| function.runs).sum(),
+        },
+        solver: SolverCounts {
+            queries: solver.queries,
+            sat: solver.sat,
+            unsat: solver.unsat,
+            unknown: solver.unknown,
+            time_s: solver.time.as_secs_f64(),
+        },
+        divergences: explored.iter().map(|function| function.divergences).sum(),
+        planning_s: explored.iter().map(|function| function.planning.as_secs_f64()).sum(),
+    }
+}
+
+/// Gives the text of the line at a place. Each file is read once: many ask for it.
+fn source_lines() -> impl Fn(&Place) -> Option<String> {
+    let files: RefCell<BTreeMap<String, Vec<String>>> = RefCell::default();
+    move |place: &Place| {
+        let mut files = files.borrow_mut();
+        let lines = files.entry(place.file.clone()).or_insert_with(|| {
+            let text = std::fs::read_to_string(&place.file).unwrap_or_default();
+            text.lines().map(str::to_owned).collect()
+        });
+        lines.get(place.line.checked_sub(1)? as usize).cloned()
+    }
+}

@@ -1,0 +1,296 @@
+//! Hunts as a bidder: goal after goal is searched for over the inputs, each with more evaluations in every round.
+
+use super::{Bidder, Step};
+use crate::failure::Failure;
+use crate::schedule::Ground;
+use crate::schedule::Setting;
+use crate::technique::hunting::{Chase, Ends, Measure};
+use crate::watch::Event;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::{Duration, Instant};
+use testwright_base::case::{Case, Statement, Value};
+use testwright_base::ids::{FunctionId, OutcomeId};
+use testwright_base::layout::is_character;
+use testwright_base::pairs::pairs;
+use testwright_base::subject::Subject;
+use testwright_base::types::Shape;
+use testwright_code::fitness::influence::Influence;
+use testwright_code::fitness::{Analysis, Fallback, TargetConditions};
+use testwright_exec::image::{Domains, Image, Start};
+use testwright_exec::{Session, Variable};
+use testwright_search::explore::StopReason;
+use testwright_search::sbst::{Settings, Targets, Technique, seek};
+
+/// Evaluations per goal in the rounds before the one that has all: most goals are easy, and one that cannot be met must not
+/// use up the time of the others.
+const ROUNDS: [u64; 3] = [500, 5_000, 50_000];
+/// In later rounds there is more room, up to so many times.
+const MORE_ROOM: usize = 4;
+/// What a first hunt is expected to cost, in seconds.
+const FIRST: f64 = 0.05;
+/// Where nobody asked for it, so many paths are analysed per node at most.
+const FEW_PATHS: u32 = 16;
+/// Where nobody asked for it, paths are analysed if so few goals are open.
+const FEW_GOALS: u64 = 64;
+/// .. in code with so few outcomes of branches, impossible ones included.
+const FEW_BRANCHES: u32 = 160;
+/// How long one hunt for one goal may take if others bid too.
+const HUNT: Duration = Duration::from_millis(500);
+
+/// Finds out what is known about a function, by the scope of its search and the number of paths.
+pub type Prepare<'a> = dyn Fn(FunctionId, &BTreeSet<FunctionId>, Option<u32>) -> Result<Hunter, Failure> + 'a;
+
+/// How goals are hunted.
+pub struct Hunting<'a> {
+    /// With these settings.
+    pub settings: Settings,
+    /// What is known about a function and the scope of its search before it is hunted in; with path conditions if there is a number of paths per node that
+    /// they may have at most, which takes a while.
+    pub prepare: &'a Prepare<'a>,
+    /// The outcomes that a call of a function may come to, if that can be told.
+    pub reachable: &'a dyn Fn(FunctionId) -> Result<Option<BTreeSet<OutcomeId>>, Failure>,
+}
+
+/// What hunts know about a function.
+pub struct Hunter {
+    /// The path conditions and the code that evaluates them, for symbolic fitness.
+    pub symbolic: Option<(Analysis, Session)>,
+    /// What can influence its branches.
+    pub influences: BTreeMap<OutcomeId, Influence>,
+}
+
+impl Hunter {
+    /// A line for every target that has the standard fitness because of a limit or of its conditions.
+    fn fallbacks(&self, subject: &Subject, scope: &BTreeSet<FunctionId>) -> Vec<String> {
+        let Some((analysis, _)) = &self.symbolic else { return Vec::new() };
+        let line = |(outcome, conditions): (&OutcomeId, &TargetConditions)| {
+            let TargetConditions::Fallback(why) = conditions else { return None };
+            let (site, way) = subject.outcome(*outcome)?;
+            let site = &subject.sites[site.index()];
+            let is_told = scope.contains(&site.function) && *why != Fallback::NoPath;
+            let place = site.place.as_ref().map_or_else(String::new, ToString::to_string);
+            is_told.then(|| format!("{place} {}: standard fitness, because {why}", site.outcome_name(way)))
+        };
+        analysis.targets.iter().filter_map(line).collect()
+    }
+}
+
+/// A search over inputs.
+pub struct Hunt {
+    technique: Technique,
+    /// Whether the user asked for it by name: then the code is analysed at once, as far as the settings say, and what falls
+    /// back is told.
+    named: bool,
+    /// Whether it is the only bidder.
+    alone: bool,
+    round: usize,
+    /// How often all rounds were gone through.
+    pass: u64,
+    waiting: VecDeque<OutcomeId>,
+    ends: Ends,
+}
+
+impl Hunt {
+    /// Before the first hunt.
+    pub fn new(technique: Technique, named: bool, alone: bool) -> Hunt {
+        let (waiting, ends) = (VecDeque::new(), Ends::default());
+        Hunt { technique, named, alone, round: 0, pass: 0, waiting, ends }
+    }
+
+    /// The goal to hunt next, and in which round; none when all rounds are over.
+    fn next(&mut self, open: &BTreeSet<OutcomeId>) -> Option<(OutcomeId, usize)> {
+        loop {
+            while let Some(goal) = self.waiting.pop_front() {
+                if open.contains(&goal) {
+                    // The first round is the one that fills the list.
+                    return Some((goal, self.round - 1));
+                }
+            }
+            if self.round > ROUNDS.len() || open.is_empty() {
+                (self.round, self.pass) = (0, self.pass + 1);
+                return None;
+            }
+            self.waiting.extend(open);
+            self.round += 1;
+        }
+    }
+}
+
+impl Bidder for Hunt {
+    fn name(&self) -> String {
+        self.technique.name().to_owned()
+    }
+
+    fn first_cost(&self, timed: bool) -> f64 {
+        match self.technique {
+            Technique::Avm if timed => FIRST,
+            Technique::Genetic if timed => 4.0 * FIRST,
+            Technique::Avm => ROUNDS[0] as f64,
+            Technique::Genetic => 2.0 * ROUNDS[0] as f64,
+        }
+    }
+
+    fn step(&mut self, ground: &mut Ground<'_, '_>) -> Result<Step, Failure> {
+        if ground.hunter.is_none() && self.is_worth_preparing(ground) {
+            self.prepare(ground)?;
+            if !self.named {
+                return Ok(Step::Taken(Some("analysis".to_owned())));
+            }
+        }
+        let Some((target, round)) = self.next(ground.search.coverage().open_goals()) else {
+            return Ok(Step::Declined(StopReason::Declined));
+        };
+        for case in self.hunt(ground, target, round)? {
+            if let Err(reason) = ground.offer(case) {
+                return Ok(Step::Declined(reason));
+            }
+        }
+        ground.show();
+        Ok(Step::Taken(None))
+    }
+}
+
+/// How many outcomes the branches have that the function and what it calls consist of.
+fn branches(ground: &Ground<'_, '_>) -> u32 {
+    let scope = ground.search.coverage().scope();
+    let sites = ground.setting.subject.sites.iter();
+    let sites = sites.filter(|site| site.kind.is_branch() && scope.contains(&site.function));
+    sites.map(|site| site.outcome_count).sum()
+}
+
+impl Hunt {
+    /// Whether the code should be analysed now. If nobody asked for it, that waits until goals were hunted without, in vain.
+    fn is_worth_preparing(&self, ground: &Ground<'_, '_>) -> bool {
+        self.named
+            || (ground.has_time_for_analysis()
+                && (self.round > 1 || (self.round == 1 && self.waiting.is_empty())))
+    }
+
+    fn prepare(&self, ground: &mut Ground<'_, '_>) -> Result<(), Failure> {
+        let Hunting { settings, prepare, .. } = &ground.setting.hunting;
+        ground.rule_out()?;
+        // With very many goals there is no time to hunt each of them anyway, and the paths through much code take long to find.
+        let is_small = ground.open() <= FEW_GOALS && branches(ground) <= FEW_BRANCHES;
+        let paths = match self.named {
+            true => Some(settings.paths),
+            false => is_small.then(|| settings.paths.min(FEW_PATHS)),
+        };
+        let scope = ground.search.coverage().scope();
+        let hunter = prepare(ground.function, scope, paths)?;
+        // Who names the technique or its limit wants to know; otherwise it is one of many.
+        let is_told = self.named || settings.paths < FEW_PATHS;
+        let told = if is_told { hunter.fallbacks(ground.setting.subject, scope) } else { Vec::new() };
+        told.iter().for_each(|line| ground.watch.tell(Event::Note(line)));
+        ground.hunter = Some(hunter);
+        Ok(())
+    }
+
+    /// Hunts one goal. The cases that are worth running.
+    fn hunt(
+        &mut self,
+        ground: &mut Ground<'_, '_>,
+        target: OutcomeId,
+        round: usize,
+    ) -> Result<Vec<Case>, Failure> {
+        let Setting { subject, hunting, seed, interrupted, .. } = ground.setting;
+        let (subject, settings): (&Subject, &Settings) = (subject, &hunting.settings);
+        let shape = shape(subject, settings, ground.start, round);
+        // With more room than there is memory, nothing can be hunted.
+        let Ok(image) = Image::lay_out(subject, &shape) else { return Ok(Vec::new()) };
+        let domains =
+            Domains { start: Start::Mixed, precision: settings.precision, null_pointers: round > 0 };
+        let mut named = image.named_variables(subject, &shape, &domains);
+        let influence = ground.hunter.as_ref().and_then(|hunter| hunter.influences.get(&target));
+        named.retain(|(_, name)| has_influence(subject, ground.function, influence, name));
+        // What needs a failing allocation is hunted when nothing else helped.
+        named.retain(|(_, name)| round > 1 || !name.starts_with("failing allocations"));
+        let variables: Vec<Variable> = named.into_iter().map(|(variable, _)| variable).collect();
+        let levels = Targets::within(subject, ground.search.coverage().scope().clone()).levels(target);
+        let left = ground.runs_left();
+        let symbolic = ground.hunter.as_mut().and_then(|hunter| hunter.symbolic.as_mut());
+        let (measure, session) = match symbolic {
+            Some((analysis, session)) => {
+                session.limits.wall = crate::schedule::RUN;
+                (Measure::symbolic(levels, analysis, target).0, Some(session))
+            }
+            None => (Measure::standard(levels), None),
+        };
+        let most = ROUNDS.get(round).copied().unwrap_or(settings.evaluations).min(settings.evaluations);
+        let most = left.map_or(most, |left| most.min(left));
+        let seed = seed
+            .wrapping_add(u64::from(target.0) << 32)
+            .wrapping_add((round as u64) << 56)
+            .wrapping_add(self.pass << 16);
+        let own_end = (!self.alone && ground.setting.runs.is_none()).then(|| Instant::now() + HUNT);
+        let mut chase = Chase {
+            // The build with path conditions lies in a worker of its own.
+            session: session.filter(|_| measure.nodes.is_some()).unwrap_or_else(|| ground.bounded.session()),
+            case: &shape,
+            target,
+            variables: &variables,
+            measure: &measure,
+            deadline: [own_end, ground.deadline].into_iter().flatten().min(),
+            interrupted,
+            ends: Some(&mut self.ends),
+        };
+        let sought = seek(&mut chase, self.technique, settings, seed, most).map_err(Failure::usage)?;
+        ground.judged += sought.evaluations;
+        let worth = sought.found.into_iter().chain(std::mem::take(&mut self.ends.values));
+        Ok(worth.map(|values| image.with_values(subject, &shape, &variables, &values)).collect())
+    }
+}
+
+/// Whether the scalar of this name can influence a target; what it is part of is a parameter or a global.
+fn has_influence(subject: &Subject, function: FunctionId, influence: Option<&Influence>, name: &str) -> bool {
+    let Some(influence) = influence else { return true };
+    let whole = name.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(name);
+    let signature = subject.function(function).signature.as_ref();
+    let param = signature.and_then(|signature| signature.params.iter().position(|param| param.name == whole));
+    match (param, subject.global_named(whole), &influence.globals) {
+        (Some(param), _, _) => influence.params.contains(&param),
+        (None, Some(global), Some(globals)) => globals.contains(&global),
+        _ => true,
+    }
+}
+
+/// The start case with room to search in.
+fn shape(subject: &Subject, settings: &Settings, start: &Case, round: usize) -> Case {
+    let room = settings.room as usize * if round > 1 { MORE_ROOM } else { 1 };
+    roomy(subject, start.clone(), room, round > 1)
+}
+
+/// The case with `room` elements in every buffer whose length is a parameter, and as many characters in every text. If
+/// `all`, pointers to single numbers lead to as many, too.
+pub fn roomy(subject: &Subject, mut case: Case, room: usize, all: bool) -> Case {
+    let Some((function, arguments)) = case.call() else { return case };
+    let contract = &subject.function(function).contract;
+    let mut counted = Vec::new();
+    for pair in pairs(subject, function) {
+        if let Value::Pointer { object, offset: 0 } = arguments[pair.pointer] {
+            counted.push((object, pair.length, contract.nearest(pair.length, room as i128)));
+        }
+    }
+    for (index, statement) in case.statements.iter_mut().enumerate() {
+        let Statement::Object { element, values } = statement else { continue };
+        let is_text = is_character(&subject.types, *element);
+        let is_number = matches!(
+            subject.types.get(*element).shape,
+            Shape::Int { .. } | Shape::Float { .. } | Shape::Bool
+        );
+        let length = match counted.iter().find(|(object, ..)| *object == index) {
+            Some((_, _, length)) => usize::try_from(*length).unwrap_or(0),
+            None if is_text => room + 1,
+            None if is_number && all => room,
+            None => continue,
+        };
+        if let (Some(last), true) = (values.last().cloned(), length > values.len()) {
+            values.resize(length, last);
+        }
+    }
+    if let Some(Statement::Call { arguments, .. }) = case.statements.last_mut() {
+        for (_, param, length) in counted {
+            arguments[param] = Value::Int(length);
+        }
+    }
+    case
+}

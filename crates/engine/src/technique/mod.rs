@@ -1,0 +1,38 @@
+//! Bidders: the techniques that a search can take its next step by. Each is a file here; [`super::market`] chooses between them.
+
+mod flips;
+mod hunt;
+pub mod hunting;
+mod random;
+mod techniques;
+
+use flips::Flips;
+use hunt::Hunt;
+pub(crate) use hunt::{Hunter, Hunting, roomy};
+use random::Random;
+pub use techniques::{TechniqueName, Techniques};
+
+use crate::failure::Failure;
+use crate::schedule::Ground;
+use testwright_search::explore::StopReason;
+
+/// Somebody who can take the next step of a search.
+pub(crate) trait Bidder {
+    /// Its name.
+    fn name(&self) -> String;
+
+    /// What its first step is expected to cost: in seconds if time is measured, otherwise in runs.
+    fn first_cost(&self, timed: bool) -> f64;
+
+    /// Takes a step.
+    fn step(&mut self, ground: &mut Ground<'_, '_>) -> Result<Step, Failure>;
+}
+
+/// What became of a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// It was taken, by whom in particular.
+    Taken(Option<String>),
+    /// There is nothing to offer any more, and why.
+    Declined(StopReason),
+}

@@ -1,0 +1,132 @@
+//! Techniques: which bidders a search has, from their names on the command line.
+
+use super::{Bidder, Flips, Hunt, Random};
+use crate::failure::Failure;
+use testwright_search::explore::Way;
+use testwright_search::sbst::Technique;
+use testwright_search::strategy::Strategy;
+
+/// The strategies that bid beside the one that the user names: those of the study of optimal concolic testing.
+const STRATEGIES: [&str; 8] = ["rcn", "rss", "rps", "depth-first", "dart", "generational", "cgs", "sgs"];
+
+/// A technique, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TechniqueName {
+    /// Every technique; flips by each of several strategies.
+    All,
+    /// Batches of random runs.
+    Random,
+    /// Paths are flipped by a solver.
+    Concolic,
+    /// A random run or a solved path, whatever promises most new branches per cost.
+    Greedy,
+    /// Inputs are moved one at a time: the alternating variable method.
+    Avm,
+    /// Inputs evolve: a genetic algorithm with competing sub-populations.
+    Ga,
+}
+
+impl TechniqueName {
+    /// All of them, with what is said about each.
+    pub const ALL: [(TechniqueName, &'static str, &'static str); 6] = [
+        (TechniqueName::All, "all", "Every technique; flips by each of several strategies"),
+        (TechniqueName::Random, "random", "Batches of random runs"),
+        (TechniqueName::Concolic, "concolic", "Paths are flipped by a solver"),
+        (
+            TechniqueName::Greedy,
+            "greedy",
+            "A random run or a solved path, whatever promises most new branches per cost",
+        ),
+        (TechniqueName::Avm, "avm", "Inputs are moved one at a time: the alternating variable method"),
+        (TechniqueName::Ga, "ga", "Inputs evolve: a genetic algorithm with competing sub-populations"),
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        TechniqueName::ALL.iter().find(|(known, ..)| *known == self).map_or("", |(_, name, _)| name)
+    }
+
+    /// The technique of this name.
+    pub fn named(name: &str) -> Option<TechniqueName> {
+        TechniqueName::ALL.iter().find(|(_, known, _)| *known == name).map(|(technique, ..)| *technique)
+    }
+}
+
+/// The techniques of a search.
+#[derive(Debug, Clone)]
+pub struct Techniques(Vec<TechniqueName>);
+
+impl Techniques {
+    /// Those that are named, each once.
+    pub fn new(named: &[TechniqueName]) -> Result<Techniques, Failure> {
+        for (index, technique) in named.iter().enumerate() {
+            if named[..index].contains(technique) {
+                let name = technique.name();
+                return Err(Failure::usage(format!("--technique names {name} twice; once is enough")));
+            }
+        }
+        if named.contains(&TechniqueName::All) && named.len() > 1 {
+            return Err(Failure::usage("--technique all has every technique already; name it alone"));
+        }
+        Ok(Techniques(named.to_vec()))
+    }
+
+    fn has(&self, technique: TechniqueName) -> bool {
+        self.0.contains(&technique) || self.0.contains(&TechniqueName::All)
+    }
+
+    /// Whether inputs are searched.
+    pub fn hunts(&self) -> bool {
+        self.has(TechniqueName::Avm) || self.has(TechniqueName::Ga)
+    }
+
+    /// Whether random runs and flips are chosen between by reward per cost.
+    pub fn is_planned(&self) -> bool {
+        self.has(TechniqueName::Greedy)
+    }
+
+    /// Whether that is all there is.
+    pub fn is_planned_only(&self) -> bool {
+        self.0 == [TechniqueName::Greedy]
+    }
+
+    /// The strategies beside the one that the user names.
+    pub fn strategies(&self) -> Result<Vec<Strategy>, Failure> {
+        let names: &[&str] = if self.0.contains(&TechniqueName::All) { &STRATEGIES } else { &[] };
+        names
+            .iter()
+            .map(|name| name.parse().map_err(|_| Failure::bug(format!("no strategy {name}"))))
+            .collect()
+    }
+
+    /// The bidders.
+    pub(crate) fn bidders(&self) -> Vec<Box<dyn Bidder>> {
+        let mut bidders: Vec<Box<dyn Bidder>> = Vec::new();
+        let mut ways = Vec::new();
+        if self.has(TechniqueName::Concolic) {
+            ways.push(("concolic".to_owned(), Way::Strategy(0)));
+        }
+        if self.has(TechniqueName::Greedy) {
+            ways.push(("greedy".to_owned(), Way::Planned));
+        }
+        if self.0.contains(&TechniqueName::All) {
+            ways.extend((1..).zip(STRATEGIES).map(|(number, name)| (name.to_owned(), Way::Strategy(number))));
+        }
+        if !ways.is_empty() {
+            bidders.push(Box::new(Flips::new(ways)));
+        }
+        if self.has(TechniqueName::Random) {
+            bidders.push(Box::new(Random::new()));
+        }
+        let named = !self.0.contains(&TechniqueName::All);
+        let alone = named && self.0.len() == 1;
+        for (name, technique) in
+            [(TechniqueName::Avm, Technique::Avm), (TechniqueName::Ga, Technique::Genetic)]
+        {
+            if self.has(name) {
+                bidders.push(Box::new(Hunt::new(technique, named, alone)));
+            }
+        }
+        bidders
+    }
+}
