@@ -8,6 +8,9 @@
 //! ```
 //!
 //! What the code did to the stream lies behind that, in a part without a name. Nothing varies it.
+//!
+//! The text is part of the struct rather than an object of its own, so one flip makes a stream longer, without a run that faults. Tests
+//! make streams of the same behaviour with `fopencookie`: they create no file, and see what was written after `fclose`.
 
 use crate::case::Value;
 use crate::fresh::is_stream;

@@ -6,6 +6,9 @@
 //! ```
 //!
 //! The code shows which member goes with which tag, so nothing is known of tags that it does not ask for.
+//!
+//! Nothing is forbidden, since what the code shows need not be all: a case with a tag and another member is offered once more with
+//! the right one.
 
 use crate::case::{Case, Statement, Value};
 use crate::fresh::zero;

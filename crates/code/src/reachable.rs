@@ -4,6 +4,9 @@
 //! everything but the driver of the function is made internal, and the optimiser inlines, propagates constants and
 //! removes what is dead. Of the marks that are left, those may be reached that control can come to as far as ranges of values tell
 //! (`ranges`). The others cannot be, without undefined behaviour. Variables keep their unknown values, because a case may set them.
+//!
+//! The optimiser inlines far more than it would for speed, so that each call is judged by itself. NaN is an input like others: a
+//! check that only NaN passes stays a goal.
 
 use crate::error::CodeError;
 use crate::instrument::coverage;

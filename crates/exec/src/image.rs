@@ -11,6 +11,9 @@
 //! nobody may touch follows, so that one element too far is a fault at once. An object without elements has no
 //! page at all. What lies before the start of an object is not seen that way; [`Image::lay_out_at_starts`] puts objects
 //! at the other end of their pages.
+//!
+//! The start of an object moves when its length changes, so nothing that outlives a run compares plain addresses: the execution tree
+//! compares what is added to the start of an object (`pin_key` in `crates/search/src/tree/node.rs`).
 
 mod alignment;
 mod bytes;

@@ -11,6 +11,9 @@
 //!
 //! Flips of decisions that the run itself had brought up are told apart from flips of those that it inherited: changing the
 //! element that was just added seldom does what changing one in the middle does.
+//!
+//! Beyond the paper, measured on `subjects/fitnex`: gains are kept per destination, so that a switch knows which case helps, and per
+//! byte that an input is compared with, because a loop over a word has one site for all its letters.
 
 mod chain;
 mod choose;

@@ -2,6 +2,8 @@
 //!
 //! `if (mode == MODE_FAST)` says what 3 means for `mode`, and nothing about any other 3. So a name belongs to a parameter or
 //! global variable in a function, to a field, or to what a function returns. Numbers with two names have none.
+//!
+//! Only a test that includes the source sees its macros, so functions with such names are reached that way.
 
 mod reader;
 

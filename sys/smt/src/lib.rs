@@ -6,6 +6,9 @@
 //! The semantics are those of the evaluator in `testwright_logic::expr::eval`, except that functions of libm
 //! and `fmod` may give anything, and a NaN that an operation computed may have any payload. So "unsat" is a
 //! proof, while a model must be evaluated before it is believed.
+//!
+//! Z3 is limited by work, not by time, so a busy machine gives the same answers (`budget`). Solvers of one thread share Z3's context:
+//! what was asked before in the process can change which of several models is found.
 
 mod budget;
 mod claim;

@@ -2,6 +2,8 @@
 //!
 //! The compilation database says which files there are. Which of them may define a missing name is read from their text, so that few
 //! are compiled; what the compiler makes of those decides. What they call is looked for in the same way, until nothing more is found.
+//!
+//! Functions of companions have no drivers and no goals, but are traced and instrumented like the rest, and may make handles.
 
 use super::clang::Clang;
 use super::compile::{Compiled, OPTIONS, compile_each};

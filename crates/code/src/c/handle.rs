@@ -15,6 +15,9 @@
 //! ```
 //!
 //! The driver of `push` calls it for its first argument. Its branches are on the path, but no goals.
+//!
+//! Debug information leaves out definitions that a file did not need, so the compiler is asked whether a file knows a struct
+//! (`probe`).
 
 use super::clang::Clang;
 use super::compile::{Additions, OPTIONS, compile_unit, longer_text};

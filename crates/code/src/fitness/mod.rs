@@ -10,6 +10,10 @@
 //!
 //! Everything is bounded. A target with too many paths, or whose conditions pull against each other, has the
 //! standard fitness instead, and the reason is kept.
+//!
+//! Beyond the paper: paths merge where they meet (`merge`), which keeps the analysis below a second. Conditions that others imply
+//! are left out, because `x != 1` is a wall on the way to `x == 2`. A decision is not asked if an earlier one knows all paths.
+//! Conditions on what earlier rounds left behind (`carried`) and on counters (`counter`) come first.
 
 mod atom;
 mod body;

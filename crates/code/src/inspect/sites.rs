@@ -2,6 +2,9 @@
 //!
 //! Numbers follow the code: functions in the order of the subject, then blocks, then instructions. Both builds and
 //! the subject read the same metadata, `tw.site` with the numbers of the site and of its first outcome.
+//!
+//! A comparison that decides a `?:`, or the value of `a && b`, without a branch of its own is a branch all the same: gcov counts it,
+//! and the trace build records it. Code behind a constant condition has no outcomes.
 
 use super::branches::{Branches, Marks, Role, chooses, is_fixed, live_blocks, trap};
 use super::calls::is_call;

@@ -5,6 +5,11 @@
 //! those leave possible. It errs to one side: what it says cannot happen does not happen, without undefined behaviour.
 //!
 //! Its limits: memory is unknown but for constant tables, and intervals have no holes.
+//!
+//! Sweeps repeat until one changes nothing; loops and recursion widen to the constants that the code compares with. Code that is
+//! too large, or does not settle, keeps the optimiser's answer. A wrong "cannot happen" would lose a goal in silence: so tests
+//! check the arithmetic on random points, the log of steps lists what was hit although it was ruled out, and `bench optimal` then
+//! refuses to measure.
 
 mod code;
 mod evaluate;

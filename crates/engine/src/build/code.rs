@@ -1,4 +1,7 @@
 //! The code under test as the search sees it.
+//!
+//! If a run followed one of several null pointers, one more run tells which: each leads to a different address at which nothing lies
+//! (`Session::first_followed`). Where that takes the run another way, half of the pointers get objects at a time.
 
 mod globals;
 mod joined;

@@ -1,5 +1,7 @@
 //! The trial of what a search kept: the few cases that show everything, made lighter, and run twice more in the run build,
 //! as their tests will run.
+//!
+//! Shrinking never makes a case stray beside its memory. A case that has the right member of a union for its tag keeps it.
 
 pub mod doubts;
 pub mod gaps;

@@ -1,4 +1,7 @@
 //! Replacing a suite by a new one, so that the old or the new one is whole whenever this program is killed.
+//!
+//! One system call exchanges the two folders. Where the file system cannot do that, two renames do, and whoever claims the place next
+//! ends what was begun.
 
 use super::manifest;
 use std::path::Path;

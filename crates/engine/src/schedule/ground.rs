@@ -147,8 +147,8 @@ impl Ground<'_, '_> {
             || given_up >= runs.max(LEAST_GIVEN_UP)
     }
 
-    /// What functions check that this one calls and never lets happen is not looked for any more. Its own goals stay: why they
-    /// are not met is told by what the search saw.
+    /// Drops goals of callees that this function cannot reach. Its own goals stay: what the search saw tells why they are not
+    /// met.
     pub fn rule_out(&mut self) -> Result<(), Failure> {
         let calls_others = self.search.coverage().scope().len() > 1;
         if std::mem::replace(&mut self.has_ruled_out, true) || !calls_others {

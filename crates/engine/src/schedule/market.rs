@@ -2,6 +2,9 @@
 //!
 //! With one bidder it is that technique and nothing else. When every path is explored and nothing but the shapes of inputs could
 //! lead to more, the others may go on for as long again as the search took until then: a proof it is not, but there is little hope.
+//!
+//! A technique that fails by a fault of ours bids no more; the others go on. What costs time beforehand waits: hunts are prepared when
+//! their bidder first wins, and which goals of callees can be reached is asked after `SOON`.
 
 use super::ground::Ground;
 use super::steps::{Log, Taken};

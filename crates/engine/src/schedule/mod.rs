@@ -4,6 +4,8 @@
 //! left, those that are still in search have another one, until the time is over: "time spent" is true then. A function whose
 //! turn would come after the end is not searched, and that is told. A budget in runs holds for each function by itself. There may
 //! be a limit for each function besides, in all of its turns together.
+//!
+//! A search whose turn is over keeps its tree and gives back its traces.
 
 mod bounded;
 mod costs;

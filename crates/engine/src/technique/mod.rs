@@ -1,4 +1,4 @@
-//! Bidders: the techniques that a search can take its next step by. Each is a file here; [`super::market`] chooses between them.
+//! Bidders: the techniques that can take the next step of a search. Each is a file here; `crate::schedule` chooses between them.
 
 mod flips;
 mod hunt;

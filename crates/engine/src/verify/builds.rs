@@ -7,6 +7,8 @@
 //! | `-fsanitize=address,undefined` | reads and writes past objects, uses of freed memory, and their places |
 //! | `--coverage` | what depends on where variables lie |
 //! | clang `-O2`, local variables filled with a pattern | what depends on variables that nobody has set |
+//!
+//! Sanitizers run at `-O0`: an optimiser may remove the very read that they would report.
 
 use super::probe::{self, Compiler, Family};
 use crate::failure::Failure;

@@ -1,6 +1,9 @@
 //! A trial: the programs of one build are compiled, and each test runs confined, in processes of its own.
 //!
 //! Compilers are trusted, the code under test is not: of what is built here nothing runs outside the sandbox.
+//!
+//! A program runs all its tests twice, the second time with perturbed memory (`MALLOC_PERTURB_`). A test that does not say that it
+//! passed runs again by itself (`PROGRAM --here TEST`): so a hang or a crash costs one test, and a sanitizer's report has one culprit.
 
 use super::builds::{self, Build};
 use super::pace::Pace;

@@ -2,6 +2,9 @@
 //!
 //! A value of a union is a value of one member. The largest stands for it until the search tries the others, each with a tree of
 //! paths of its own. Code that reads another member than the case gives may take a number for a pointer.
+//!
+//! Bytes behind a smaller member hold a pattern, because a test cannot state them. A crash of a run that may have taken another
+//! member for a pointer broke an assumption, and is no finding.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use testwright_base::case::{Case, Statement, Value};

@@ -4,6 +4,10 @@
 //! another round in the middle is what is missing, flips lead through runs that are far from the target. So when nothing has come
 //! closer to any target for a while, rounds that some run made are put where a fit run had others. What comes of
 //! that is learnt like the gains of flips, and decides how large the share of edited cases is.
+//!
+//! A piece goes before a round, in place of one, or to the end; or a round is taken out. Two pieces that each lose the target's
+//! predicate are also tried one after the other, because the second may mend what the first does wrong. On `subjects/fitnex` this took the
+//! matcher of `pattern` from 436 runs to about 35.
 
 use super::pieces::{Pieces, Proposal};
 use super::{Search, view};

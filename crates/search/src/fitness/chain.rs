@@ -4,6 +4,10 @@
 //! decisions that came before: those on which the variable was set. The subject knows them by data dependence
 //! ([`Subject::after`]). A sequence that should meet the target has to come through one of them, and then to
 //! the target's predicate.
+//!
+//! A target waits until a run has come through one of them: what leads there is what is missing. Then splicing puts pieces that set the
+//! variable before rounds that ask about it. A branch on the result of `strchr` or `strstr` works alike
+//! (`crates/code/src/inspect/results.rs`): only matches of that function bring it closer.
 
 use super::Fitness;
 use crate::approach::Levels;

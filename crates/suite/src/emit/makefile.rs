@@ -1,4 +1,8 @@
 //! The Makefile: builds the tests against the subject's own source, and runs them.
+//!
+//! All plain tests are one program. A file of tests that includes its source provides that source to the others too, so each source
+//! is compiled once per build. What every file of tests defines for the linker (stubs, failing allocations, fixed pages) is weak, so that
+//! the program has it once.
 
 use super::{Format, SUBJECT_MAIN, allocation, findings, fixed, stream, stub};
 use crate::files::{stems, subject_header_name};
