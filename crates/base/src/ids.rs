@@ -50,4 +50,6 @@ ids! {
     SiteId;
     /// An outcome of a site; numbered over all sites, it is also the index into the coverage map.
     OutcomeId;
+    /// A goal in [`crate::goal::Goals`].
+    GoalId;
 }

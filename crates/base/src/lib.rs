@@ -28,6 +28,7 @@ pub mod doubt;
 pub mod effect;
 pub mod format;
 pub mod fresh;
+pub mod goal;
 pub mod graph;
 pub mod handle;
 pub mod ids;

@@ -172,7 +172,7 @@ fn measure(file: &Path, arguments: &BenchFitnex) -> Result<Row, Failure> {
         for seed in 1..=arguments.repeat.max(1) {
             let strategy =
                 strategy.parse().map_err(|_| Failure::bug("a strategy of the table does not parse"))?;
-            let config = Config { strategy, seed, goals: Some(vec![target]), ..Config::default() };
+            let config = Config { strategy, seed, only: Some(vec![target]), ..Config::default() };
             let mut search = Search::new(config, &subject, function, start.clone());
             let limits = Limits {
                 runs: Some(arguments.cap),

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use testwright_bench::args::{Bench, Simulate};
 use testwright_engine::request;
 use testwright_engine::technique::{TechniqueName, Techniques};
+use testwright_search::goals;
 use testwright_search::strategy::StrategyError;
 use testwright_suite::emit::Format;
 
@@ -84,6 +85,9 @@ pub struct Searching {
     /// Runs per function instead of time; the same seed then gives the same suite
     #[arg(long, value_name = "N")]
     pub runs: Option<u64>,
+    /// What tests should show; the time goes to it. What they show of the other criteria is kept all the same
+    #[arg(long, value_name = "CRITERION", value_delimiter = ',', default_value = goals::DEFAULT, value_parser = criteria())]
+    pub criteria: Vec<String>,
     /// Which path to try next, as an expression over frontiers
     #[arg(long, value_name = "EXPR", default_value = testwright_search::strategy::DEFAULT)]
     pub strategy: String,
@@ -224,6 +228,13 @@ fn settings_help() -> String {
     format!("A setting of avm and ga; may be repeated. Name, default, limits, meaning:\n\n{table}")
 }
 
+/// The criteria by name, for parser and help.
+fn criteria() -> PossibleValuesParser {
+    PossibleValuesParser::new(
+        goals::ALL.iter().map(|criterion| PossibleValue::new(criterion.name()).help(criterion.about())),
+    )
+}
+
 /// The techniques by name, for parser and help.
 fn techniques() -> PossibleValuesParser {
     PossibleValuesParser::new(
@@ -255,6 +266,11 @@ impl Searching {
                 budget: time("--budget", &self.budget)?,
                 per_function: time("--per-function", &self.per_function)?,
             },
+            criteria: goals::ALL
+                .iter()
+                .map(|criterion| criterion.name())
+                .filter(|name| self.criteria.iter().any(|wanted| wanted == name))
+                .collect(),
             techniques: Techniques::new(&named)?,
             runs: self.runs,
             scope: self.scope.map(|scope| match scope {

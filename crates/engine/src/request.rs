@@ -46,6 +46,8 @@ pub struct Searching {
     pub times: Times,
     /// Runs per function instead of time.
     pub runs: Option<u64>,
+    /// The criteria whose goals are searched for, by name.
+    pub criteria: Vec<&'static str>,
     /// Which path to try next.
     pub strategy: Strategy,
     /// How goals are searched for.

@@ -13,14 +13,17 @@ use crate::watch::{Event, Watch};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use testwright_base::build::Build;
+use testwright_base::goal::Goals;
 use testwright_base::ids::{FunctionId, SiteId};
 use testwright_base::site::{Place, Site};
 use testwright_base::subject::Subject;
 use testwright_code::fitness;
 use testwright_logic::solve::Statistics;
 use testwright_search::explore::{LAST_RESORT, Planning};
+use testwright_search::goals::{self, Criteria};
 use testwright_search::plan::chain::Estimate;
 use testwright_search::plan::cost::CostModel;
 use testwright_suite::replay::Origin;
@@ -33,6 +36,8 @@ const LITTLE_TIME: Duration = Duration::from_millis(250);
 pub struct Searched {
     /// The code under test.
     pub subject: Rc<Subject>,
+    /// What tests should show.
+    pub goals: Arc<Goals>,
     /// Which functions were wanted.
     pub chosen: Chosen,
     /// What was kept, and what it does.
@@ -57,6 +62,7 @@ impl Searched {
         let explored = &self.shared.explored;
         Input {
             subject: Rc::clone(&self.subject),
+            goals: Arc::clone(&self.goals),
             target: target.text(),
             seed: self.seed,
             origin: Origin::default(),
@@ -64,7 +70,7 @@ impl Searched {
             functions: self.chosen.all(),
             found: self.found.clone(),
             greedy_covers: self.greedy_covers.clone(),
-            unmet: self.shared.unmet(&self.subject).chain(self.chosen.unmet(&self.subject)).collect(),
+            unmet: self.shared.unmet(&self.goals).chain(self.chosen.unmet(&self.goals)).collect(),
             lost: self.lost.clone(),
             stops: self.shared.stops(),
             notes: Vec::new(),
@@ -117,9 +123,11 @@ pub fn search(
     let hunting = Hunting { settings, prepare: &prepare, reachable: &reachable };
     let built = started.elapsed();
 
+    let criteria = Rc::new(Criteria::new(&subject, &goals::ALL, searching.criteria.iter().copied()));
     let mut setting = Setting {
         subject: &subject,
         strategy: searching.strategy.clone(),
+        criteria: Rc::clone(&criteria),
         seed: searching.seed,
         runs: searching.runs,
         weights: with_allocations_last(&subject, priorities.weights),
@@ -150,11 +158,24 @@ pub fn search(
     let pace = if searching.runs.is_some() { Pace::unhurried() } else { Pace::after(budget, elapsed) };
     let patience = Patience::after(shared.explored.len(), searching.runs, &pace, searching.interrupted);
     let Tried { found, greedy_covers, mut lost } =
-        judge::tried_all(&mut code, &shared.explored, &setting.seeds, &patience, watch);
+        judge::tried_all(&mut code, &shared.explored, &setting.seeds, &patience, &criteria, watch);
     lost.extend(shared.lost());
     let solver = solver.statistics().clone();
-    let seed = searching.seed;
-    Ok(Searched { subject, chosen, found, greedy_covers, lost, seed, shared, solver, built, elapsed, pace })
+    let (seed, goals) = (searching.seed, Arc::clone(criteria.goals()));
+    Ok(Searched {
+        subject,
+        goals,
+        chosen,
+        found,
+        greedy_covers,
+        lost,
+        seed,
+        shared,
+        solver,
+        built,
+        elapsed,
+        pace,
+    })
 }
 /// What fails only because there is no memory is tried when nothing else is left.
 fn with_allocations_last(subject: &Subject, mut weights: BTreeMap<SiteId, i32>) -> BTreeMap<SiteId, i32> {

@@ -1,4 +1,4 @@
-//! The archive: the best case per outcome, and the runs that ended badly.
+//! The archive: the best case per goal, and the runs that ended badly.
 //!
 //! A case whose run returned is better than one whose run did not, and best if it kept to its own memory; then a smaller one, then the earlier.
 
@@ -6,11 +6,11 @@ use crate::tree::RunId;
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::ids::{OutcomeId, SiteId};
+use testwright_base::ids::{GoalId, SiteId};
 use testwright_base::run::End;
 use testwright_base::site::CheckKind;
 
-/// The best case for an outcome.
+/// The best case for a goal.
 #[derive(Debug, Clone)]
 pub struct Kept {
     /// The run that showed it.
@@ -50,7 +50,7 @@ type Rank = (u8, usize, u64);
 /// What is worth keeping.
 #[derive(Debug, Clone, Default)]
 pub struct Archive {
-    best: BTreeMap<OutcomeId, Kept>,
+    best: BTreeMap<GoalId, Kept>,
     findings: Vec<Finding>,
     /// The first case whose run strayed.
     strayed: Option<(RunId, Rc<Case>)>,
@@ -68,19 +68,12 @@ enum FindingKey {
 
 impl Archive {
     /// Takes note of a run, and of the assumption about inputs that it `broke`.
-    pub fn add(
-        &mut self,
-        run: RunId,
-        case: &Rc<Case>,
-        ended: Ended,
-        broke: Option<&str>,
-        outcomes: &[OutcomeId],
-    ) {
+    pub fn add(&mut self, run: RunId, case: &Rc<Case>, ended: Ended, broke: Option<&str>, goals: &[GoalId]) {
         let broke = broke.map(str::to_owned);
         let rank = rank(case, ended);
-        for outcome in outcomes {
+        for goal in goals {
             let kept = || Kept { run, case: Rc::clone(case), broke: broke.clone(), rank };
-            let best = self.best.entry(*outcome).or_insert_with(kept);
+            let best = self.best.entry(*goal).or_insert_with(kept);
             if rank < best.rank {
                 *best = kept();
             }
@@ -97,9 +90,9 @@ impl Archive {
         }
     }
 
-    /// The best case for each outcome that was hit.
+    /// The best case for each goal that was shown, sought or not.
     #[must_use]
-    pub fn best(&self) -> &BTreeMap<OutcomeId, Kept> {
+    pub fn best(&self) -> &BTreeMap<GoalId, Kept> {
         &self.best
     }
 

@@ -21,6 +21,7 @@ use crate::archive::Archive;
 use crate::coverage::Coverage;
 use crate::execute::Execute;
 use crate::fitness::Fitness;
+use crate::goals::Criteria;
 use crate::map::CodeMap;
 use crate::plan::cost::CostModel;
 use crate::random::Random;
@@ -34,6 +35,8 @@ use desk::Desk;
 use planner::Planner;
 use splice::Splicing;
 use std::collections::VecDeque;
+use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 use testwright_base::case::Case;
 use testwright_base::ids::{FunctionId, OutcomeId};
@@ -58,6 +61,8 @@ pub struct Search<'a> {
     /// Chooses between random runs and flips, instead of the strategy.
     planner: Option<Planner>,
     archive: Archive,
+    /// Who says which goals a run meets.
+    criteria: Rc<Criteria<'a>>,
     /// Cases from outside that wait to be run.
     waiting: VecDeque<Case>,
     /// Cases with more or longer objects, which runs asked for.
@@ -89,11 +94,23 @@ macro_rules! view {
 use view;
 
 impl<'a> Search<'a> {
-    /// A search in `function` that begins with `start`.
+    /// A search for the usual goals in `function` that begins with `start`.
     #[must_use]
     pub fn new(config: Config, subject: &'a Subject, function: FunctionId, start: Case) -> Search<'a> {
-        let coverage =
-            Coverage::new(subject, scope(subject, function, &config.elsewhere), config.goals.as_deref());
+        Search::with_criteria(config, Rc::new(Criteria::usual(subject)), subject, function, start)
+    }
+
+    /// As [`Search::new`], for the goals of these criteria.
+    #[must_use]
+    pub fn with_criteria(
+        config: Config,
+        criteria: Rc<Criteria<'a>>,
+        subject: &'a Subject,
+        function: FunctionId,
+        start: Case,
+    ) -> Search<'a> {
+        let scope = scope(subject, function, &config.elsewhere);
+        let coverage = Coverage::new(subject, Arc::clone(criteria.goals()), scope, config.only.as_deref());
         // Fitness costs time with every run, so it is measured only for those who look at it.
         let strategies: Vec<Strategy> =
             [&config.strategy].into_iter().chain(&config.others).cloned().collect();
@@ -101,6 +118,7 @@ impl<'a> Search<'a> {
         let planning = config.planning.clone();
         Search {
             subject,
+            criteria,
             tree: Tree::new(config.max_nodes, config.pin_flips),
             runs: Runs::default(),
             map: CodeMap::default(),
@@ -204,7 +222,7 @@ impl<'a> Search<'a> {
         &self.coverage
     }
 
-    /// The best case per outcome, and the findings.
+    /// The best case per goal, and the findings.
     #[must_use]
     pub fn archive(&self) -> &Archive {
         &self.archive

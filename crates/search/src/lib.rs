@@ -22,6 +22,7 @@ pub mod explore;
 pub mod fitness;
 pub mod flip;
 pub mod frontier;
+pub mod goals;
 pub mod map;
 pub mod measure;
 pub mod plan;

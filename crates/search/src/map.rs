@@ -88,8 +88,8 @@ impl Drawn {
 
     fn update(&mut self, subject: &Subject, coverage: &Coverage) {
         self.goals = vec![0; self.next.len()];
-        for outcome in coverage.open_goals() {
-            if let Some((site, _)) = subject.outcome(*outcome) {
+        for outcome in coverage.open_outcomes() {
+            if let Some((site, _)) = subject.outcome(outcome) {
                 let site = &subject.sites[site.index()];
                 let block = self.index(Node { function: site.function, block: site.block });
                 self.goals[block] += 1;
@@ -111,9 +111,8 @@ impl Drawn {
     fn distance_from(&self, subject: &Subject, coverage: &Coverage, branch: Branch) -> u32 {
         let Some(site) = subject.sites.get(branch.site as usize) else { return UNREACHABLE };
         let other = |index: u32| u32::from(branch.outcome) != index;
-        let is_goal = (0..site.outcome_count).any(|index| {
-            other(index) && coverage.open_goals().contains(&OutcomeId(site.first_outcome.0 + index))
-        });
+        let is_goal = (0..site.outcome_count)
+            .any(|index| other(index) && coverage.is_open(OutcomeId(site.first_outcome.0 + index)));
         if is_goal {
             return 0;
         }

@@ -10,8 +10,10 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
+use std::sync::Arc;
 use testwright_base::case::{Case, Statement};
-use testwright_base::ids::{FunctionId, OutcomeId, TypeId};
+use testwright_base::goal::Goals;
+use testwright_base::ids::{FunctionId, GoalId, TypeId};
 use testwright_base::run::Run;
 use testwright_base::site::Place;
 use testwright_base::stub::Stub;
@@ -22,6 +24,8 @@ use testwright_base::types::{Shape, Types};
 pub struct Input {
     /// The code under test.
     pub subject: Rc<Subject>,
+    /// What tests should show.
+    pub goals: Arc<Goals>,
     /// What the user named.
     pub target: String,
     /// The seed of the search.
@@ -112,7 +116,7 @@ pub struct Found {
     /// What it did in another process; what differs is not asserted.
     pub again: Option<Run>,
     /// The goals that it shows.
-    pub goals: Vec<OutcomeId>,
+    pub goals: Vec<GoalId>,
     /// What it breaks of what is assumed about inputs but stated nowhere, if its run ended badly for that.
     pub broke: Option<String>,
     /// Whether it uses memory that is not its own although its run ends well: it shows what nothing better shows, and a sanitizer will
@@ -152,7 +156,7 @@ pub enum Access {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unmet {
     /// The goal.
-    pub outcome: OutcomeId,
+    pub goal: GoalId,
     /// Why.
     pub reason: Reason,
 }

@@ -10,6 +10,7 @@ pub mod words;
 
 use condition::{Condition, Form, condition_at};
 use std::collections::BTreeSet;
+use testwright_base::goal::Goal;
 use testwright_base::ids::OutcomeId;
 use testwright_base::run::{End, Run};
 use testwright_base::site::{Place, Site, SiteKind};
@@ -46,9 +47,18 @@ pub struct Namer<'a> {
 }
 
 impl Namer<'_> {
-    /// What an outcome shows. `hit` are all outcomes of the run: the parts of one decision are told together.
+    /// What a run shows that meets a goal. `hit` are all outcomes of the run: the parts of one decision are told together.
     #[must_use]
-    pub fn shown(&self, outcome: OutcomeId, hit: &[OutcomeId]) -> Option<Shown> {
+    pub fn shown(&self, goal: &Goal, hit: &[OutcomeId]) -> Option<Shown> {
+        let shown = self.outcome(goal.outcome, hit)?;
+        if goal.detail.is_empty() {
+            return Some(shown);
+        }
+        let words = format!("{}_{}", shown.words, words::identifier(&goal.detail));
+        Some(Shown { words, text: format!("{}, {}", shown.text, goal.detail), ..shown })
+    }
+
+    fn outcome(&self, outcome: OutcomeId, hit: &[OutcomeId]) -> Option<Shown> {
         let (site, index) = self.subject.outcome(outcome)?;
         let site = self.subject.site(site)?;
         let name = site.outcome_name(index);

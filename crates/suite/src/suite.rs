@@ -16,7 +16,7 @@ use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::ids::{FunctionId, OutcomeId, StubId, TypeId};
+use testwright_base::ids::{FunctionId, GoalId, StubId, TypeId};
 use testwright_base::run::{End, Run, Seen};
 use testwright_base::site::{Place, Site, SiteKind};
 use testwright_base::types::Shape;
@@ -44,7 +44,7 @@ pub struct Test {
     /// What the call does, in the words of a name: `returns_3`.
     pub behaviour: String,
     /// The goals that it shows.
-    pub goals: Vec<OutcomeId>,
+    pub goals: Vec<GoalId>,
     /// What it shows, in one line.
     pub comment: String,
 }
@@ -100,7 +100,7 @@ pub struct LeftOut {
     /// The function that it calls.
     pub function: FunctionId,
     /// The goals that it would have shown.
-    pub goals: Vec<OutcomeId>,
+    pub goals: Vec<GoalId>,
     /// Why.
     pub reason: Reason,
 }
@@ -266,7 +266,7 @@ fn keep(input: &Input, usable: &[&Found]) -> Vec<usize> {
 /// That a function can be called at all is a goal too, so that each has a test.
 fn candidate(input: &Input, found: &Found) -> Candidate {
     let mut goals: BTreeSet<u32> = found.goals.iter().map(|goal| goal.0).collect();
-    let own = found.case.call().map(|(function, _)| input.subject.outcome_count + function.0);
+    let own = found.case.call().map(|(function, _)| input.goals.len() as u32 + function.0);
     // One of each function that strays is tried, and is no test of it.
     goals.extend(own.map(|own| if found.strays { u32::MAX - own } else { own }));
     goals.extend(formatted(input, found));
@@ -285,7 +285,7 @@ fn formatted(input: &Input, found: &Found) -> Vec<u32> {
         Value::Member(member, _) if *member > 0 => u32::try_from(*member).ok(),
         _ => None,
     });
-    let first = input.subject.outcome_count + input.subject.functions.len() as u32 + function.0 * MOST_TYPES;
+    let first = input.goals.len() as u32 + input.subject.functions.len() as u32 + function.0 * MOST_TYPES;
     members.map(|member| first + member).collect()
 }
 
@@ -305,7 +305,7 @@ fn limit<'f>(input: &Input, kept: Vec<&'f Found>) -> (Vec<&'f Found>, Vec<LeftOu
 }
 
 fn tests<'f>(input: &'f Input, kept: &[&'f Found]) -> Vec<Test> {
-    let mut shown_by: BTreeMap<OutcomeId, usize> = BTreeMap::new();
+    let mut shown_by: BTreeMap<GoalId, usize> = BTreeMap::new();
     for goal in kept.iter().flat_map(|found| &found.goals) {
         *shown_by.entry(*goal).or_insert(0) += 1;
     }
@@ -331,8 +331,10 @@ fn tests<'f>(input: &'f Input, kept: &[&'f Found]) -> Vec<Test> {
     let mut taken: BTreeSet<String> = planned.iter().flat_map(|planned| planned.reserved(input)).collect();
     let mut make = |planned: Planned<'_>| {
         let Planned { found, telling, assertions, behaviour, place: (function, ..), earlier } = planned;
-        let shown: Vec<Shown> =
-            telling.iter().filter_map(|goal| namer.shown(*goal, &found.run.outcomes)).collect();
+        let shown: Vec<Shown> = telling
+            .iter()
+            .filter_map(|goal| namer.shown(input.goals.get(*goal), &found.run.outcomes))
+            .collect();
         let prefix = if functions.len() > 1 { prefix(input, function) } else { String::new() };
         let mut wanted: Vec<String> =
             shown.iter().take(4).map(|shown| format!("{prefix}{behaviour}_{}", shown.words)).collect();
@@ -359,11 +361,11 @@ fn tests<'f>(input: &'f Input, kept: &[&'f Found]) -> Vec<Test> {
 /// A test before it has a name.
 struct Planned<'a> {
     found: &'a Found,
-    telling: Vec<OutcomeId>,
+    telling: Vec<GoalId>,
     assertions: Vec<Assertion>,
     behaviour: String,
     /// By function, and then in the order of the code.
-    place: (FunctionId, Option<OutcomeId>, u64),
+    place: (FunctionId, Option<GoalId>, u64),
     /// What the earlier suite called it.
     earlier: Option<&'a Named>,
 }
@@ -420,7 +422,7 @@ fn called(found: &Found) -> Option<FunctionId> {
 
 /// The branches and switches that a case shows, those first that the fewest tests show; of those in the function
 /// itself the last in the code, because it decides last. Comparisons tell only what no branch tells.
-fn telling(input: &Input, found: &Found, shown_by: &BTreeMap<OutcomeId, usize>) -> Vec<OutcomeId> {
+fn telling(input: &Input, found: &Found, shown_by: &BTreeMap<GoalId, usize>) -> Vec<GoalId> {
     let is_branch = SiteKind::is_branch;
     let is_comparison = |kind: &SiteKind| matches!(kind, SiteKind::Compare { .. });
     let branches = ranked(input, found, shown_by, is_branch);
@@ -431,14 +433,13 @@ fn telling(input: &Input, found: &Found, shown_by: &BTreeMap<OutcomeId, usize>) 
 fn ranked(
     input: &Input,
     found: &Found,
-    shown_by: &BTreeMap<OutcomeId, usize>,
+    shown_by: &BTreeMap<GoalId, usize>,
     is_wanted: impl Fn(&SiteKind) -> bool,
-) -> Vec<OutcomeId> {
+) -> Vec<GoalId> {
     let function = called(found);
-    let mut goals: Vec<(usize, bool, std::cmp::Reverse<OutcomeId>)> = Vec::new();
+    let mut goals: Vec<(usize, bool, std::cmp::Reverse<GoalId>)> = Vec::new();
     for goal in &found.goals {
-        let site = input.subject.outcome(*goal).and_then(|(site, _)| input.subject.site(site));
-        let Some(site) = site else { continue };
+        let Some((site, _)) = input.goals.site(&input.subject, *goal) else { continue };
         if is_wanted(&site.kind) {
             goals.push((shown_by[goal], Some(site.function) != function, std::cmp::Reverse(*goal)));
         }

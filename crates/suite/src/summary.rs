@@ -1,6 +1,6 @@
 //! The summary: what was reached, what was not and why, as `summary.json`.
 
-use crate::input::{Effort, Found, Reason};
+use crate::input::{Effort, Found, Input, Reason};
 use crate::missing::{Missing, missing};
 use crate::name::Namer;
 use crate::stop::{Stop, words};
@@ -8,7 +8,8 @@ use crate::suite::{Assumption, Finding, Suite};
 use crate::taken_out::TakenOut;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use testwright_base::ids::{FunctionId, OutcomeId};
+use testwright_base::goal::Goal;
+use testwright_base::ids::{FunctionId, GoalId, OutcomeId};
 use testwright_base::site::{Place, Site, SiteKind};
 
 /// The summary of a suite.
@@ -198,42 +199,42 @@ impl Summary {
     }
 }
 
+/// The criterion that has a column of its own.
+const BRANCH: &str = "branch";
+
 struct Reached<'a> {
     suite: &'a Suite,
     /// The runs whose inputs are all that the suite has, if so.
     inputs: Option<Vec<&'a Found>>,
-    shown: BTreeSet<OutcomeId>,
-    trapped: BTreeSet<OutcomeId>,
-    reasons: BTreeMap<OutcomeId, Reason>,
+    shown: BTreeSet<GoalId>,
+    reasons: BTreeMap<GoalId, Reason>,
 }
 
 impl<'a> Reached<'a> {
     fn new(suite: &'a Suite) -> Reached<'a> {
         let inputs = suite.inputs();
-        let shown = match &inputs {
+        let mut shown: BTreeSet<GoalId> = match &inputs {
             Some(inputs) => inputs.iter().flat_map(|found| found.goals.iter().copied()).collect(),
             None => suite.tests.iter().flat_map(|test| test.goals.iter().copied()).collect(),
         };
+        // Errors are shown by findings, not by tests.
+        let goals = &suite.input.goals;
         let traps = suite.findings.iter().filter_map(|finding| trap(suite, finding));
-        let trapped = traps.chain(error_calls(suite)).collect();
+        let errors = traps.chain(error_calls(suite)).flat_map(|outcome| goals.at(outcome)).copied();
+        shown.extend(errors);
         // What the search knows comes last, so that it wins over what the suite knows of cases it left out.
         let of_left_out = suite
             .left_out
             .iter()
             .flat_map(|left_out| left_out.goals.iter().map(|goal| (*goal, left_out.reason.clone())));
-        let of_search = suite.input.unmet.iter().map(|unmet| (unmet.outcome, unmet.reason.clone()));
-        Reached { suite, inputs, shown, trapped, reasons: of_left_out.chain(of_search).collect() }
+        let of_search = suite.input.unmet.iter().map(|unmet| (unmet.goal, unmet.reason.clone()));
+        Reached { suite, inputs, shown, reasons: of_left_out.chain(of_search).collect() }
     }
 
     fn function(&self, id: FunctionId) -> FunctionSummary {
         let definition = self.suite.input.subject.function(id);
-        let is_branch = |site: &Site| site.kind.is_branch();
-        let is_comparison = |site: &Site| matches!(site.kind, SiteKind::Compare { chooses: false, .. });
-        let is_check = |site: &Site| matches!(site.kind, SiteKind::Check(_) | SiteKind::Error);
-        let goals = BTreeMap::from([
-            ("comparison", self.counts(id, is_comparison, &self.shown)),
-            ("error", self.counts(id, is_check, &self.trapped)),
-        ]);
+        let others = self.suite.input.goals.criteria().filter(|criterion| *criterion != BRANCH);
+        let goals = others.map(|criterion| (criterion, self.counts(id, criterion))).collect();
         let findings = self.suite.findings.iter().filter(|finding| finding.function == id);
         FunctionSummary {
             name: definition.name.clone(),
@@ -243,11 +244,11 @@ impl<'a> Reached<'a> {
                 _ => None,
             },
             lost: self.suite.input.lost.get(&id).cloned(),
-            branches: self.counts(id, is_branch, &self.shown),
+            branches: self.counts(id, BRANCH),
             goals,
             tests: self.tests(id),
             greedy_cover: self.suite.input.greedy_covers.get(&id).copied().unwrap_or(0),
-            uncovered: self.uncovered(id, is_branch),
+            uncovered: self.uncovered(id),
             findings: findings.map(|finding| self.finding(finding)).collect(),
             assumptions: self.assumptions(id),
             taken_out: self.taken_out(id),
@@ -264,41 +265,35 @@ impl<'a> Reached<'a> {
         }
     }
 
-    fn outcomes(&self, id: FunctionId, wanted: fn(&Site) -> bool) -> Vec<(&'a Site, u32, OutcomeId)> {
-        let sites = self.suite.input.subject.sites.iter().filter(|site| site.function == id && wanted(site));
-        let each =
-            |site: &'a Site| (0..).zip(site.outcomes()).map(move |(index, outcome)| (site, index, outcome));
-        sites.flat_map(each).collect()
-    }
-
-    fn counts(&self, id: FunctionId, wanted: fn(&Site) -> bool, met: &BTreeSet<OutcomeId>) -> Counts {
-        let outcomes = self.outcomes(id, wanted);
-        let is_met = |outcome: &OutcomeId| met.contains(outcome);
-        let is_infeasible =
-            |outcome: &OutcomeId| matches!(self.reasons.get(outcome), Some(Reason::Infeasible(_)));
+    fn counts(&self, id: FunctionId, criterion: &str) -> Counts {
+        let goals: Vec<GoalId> = self.suite.input.goals.within(id, criterion).map(|(goal, _)| goal).collect();
+        let is_met = |goal: &&GoalId| self.shown.contains(goal);
+        let is_infeasible = |goal: &&GoalId| matches!(self.reasons.get(goal), Some(Reason::Infeasible(_)));
         Counts {
-            total: outcomes.len(),
-            covered: outcomes.iter().filter(|(.., outcome)| is_met(outcome)).count(),
-            infeasible: outcomes
-                .iter()
-                .filter(|(.., outcome)| !is_met(outcome) && is_infeasible(outcome))
-                .count(),
+            total: goals.len(),
+            covered: goals.iter().filter(is_met).count(),
+            infeasible: goals.iter().filter(|goal| !is_met(goal) && is_infeasible(goal)).count(),
         }
     }
 
-    fn uncovered(&self, id: FunctionId, wanted: fn(&Site) -> bool) -> Vec<Uncovered> {
-        let missing =
-            self.outcomes(id, wanted).into_iter().filter(|(.., outcome)| !self.shown.contains(outcome));
-        let namer = Namer { subject: &self.suite.input.subject, line: &*self.suite.input.line };
-        missing
-            .map(|(site, index, outcome)| Uncovered {
+    /// The goals of a function that were searched for, and that no test shows.
+    fn uncovered(&self, id: FunctionId) -> Vec<Uncovered> {
+        let Input { subject, goals, line, .. } = &*self.suite.input;
+        let namer = Namer { subject, line: &**line };
+        let is_missing = |(goal, _): &(GoalId, &Goal)| !self.shown.contains(goal);
+        let sought = goals.iter().filter(|(goal, _)| goals.is_sought(*goal));
+        let own = sought.filter(|(_, goal)| goal.function == id).filter(is_missing);
+        own.filter_map(|(id, goal)| {
+            let (site, index) = goals.site(subject, id)?;
+            Some(Uncovered {
                 condition: namer.condition(site),
                 file: site.place.as_ref().map(|place| place.file.clone()).unwrap_or_default(),
                 line: site.place.as_ref().map_or(0, |place| place.line),
-                outcome: site.outcome_name(index),
-                reason: self.reasons.get(&outcome).unwrap_or(&Reason::Budget).to_string(),
+                outcome: format!("{} {}", site.outcome_name(index), goal.detail).trim_end().to_owned(),
+                reason: self.reasons.get(&id).unwrap_or(&Reason::Budget).to_string(),
             })
-            .collect()
+        })
+        .collect()
     }
 
     fn taken_out(&self, id: FunctionId) -> Vec<TakenOutSummary> {

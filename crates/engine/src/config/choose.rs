@@ -5,6 +5,7 @@ use crate::build;
 use crate::failure::Failure;
 use crate::own_functions;
 use crate::request::Wanted;
+use testwright_base::goal::Goals;
 use testwright_base::ids::FunctionId;
 use testwright_base::start::plainest_case;
 use testwright_base::subject::Subject;
@@ -56,12 +57,10 @@ impl Chosen {
     }
 
     /// The goals of the functions that were skipped.
-    pub fn unmet<'a>(&'a self, subject: &'a Subject) -> impl Iterator<Item = Unmet> + 'a {
-        self.skipped.iter().flat_map(move |(function, why)| {
-            let sites = subject.sites.iter().filter(|site| site.function == *function);
-            sites
-                .flat_map(testwright_base::site::Site::outcomes)
-                .map(|outcome| Unmet { outcome, reason: Reason::Skipped(why.clone()) })
+    pub fn unmet<'a>(&'a self, goals: &'a Goals) -> impl Iterator<Item = Unmet> + 'a {
+        goals.iter().filter_map(|(goal, about)| {
+            let (_, why) = self.skipped.iter().find(|(function, _)| *function == about.function)?;
+            Some(Unmet { goal, reason: Reason::Skipped(why.clone()) })
         })
     }
 }

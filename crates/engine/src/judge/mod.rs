@@ -23,7 +23,7 @@ use std::thread;
 use testwright_base::build::Build;
 use testwright_base::case::Case;
 use testwright_base::format::formatted_cases;
-use testwright_base::ids::{FunctionId, GlobalId, OutcomeId};
+use testwright_base::ids::{FunctionId, GlobalId, GoalId, OutcomeId};
 use testwright_base::run::{End, Run};
 use testwright_base::site::SiteKind;
 use testwright_base::stub::only_used;
@@ -31,6 +31,7 @@ use testwright_base::subject::Subject;
 use testwright_base::tagged::{is_tied, tied};
 use testwright_exec::Session;
 use testwright_search::execute::Execute as _;
+use testwright_search::goals::Criteria;
 use testwright_suite::assert::is_nameable;
 use testwright_suite::minimise::{Candidate, greedy_size, minimise};
 use testwright_suite::shrink::shrink;
@@ -73,6 +74,7 @@ pub fn tried_all(
     explored: &[Explored],
     seeds: &Seeds,
     patience: &Patience,
+    criteria: &Criteria<'_>,
     watch: &mut dyn Watch,
 ) -> Tried {
     code.session.limits.wall = schedule::RUN;
@@ -93,7 +95,7 @@ pub fn tried_all(
             let Some(function) = explored.get(index) else { break };
             let left = (explored.len() - index).div_ceil(workers);
             let one = patience.for_one_of(left, |patience| {
-                tried_one(code, function, seeds.of(function.function), patience)
+                tried_one(code, function, seeds.of(function.function), patience, criteria)
             });
             tried().push((index, one));
         }
@@ -121,9 +123,15 @@ pub fn tried_all(
 }
 
 /// What came of one function.
-fn tried_one(code: &mut Code, function: &Explored, seeds: &[Case], patience: &mut Patience) -> Tried {
+fn tried_one(
+    code: &mut Code,
+    function: &Explored,
+    seeds: &[Case],
+    patience: &mut Patience,
+    criteria: &Criteria<'_>,
+) -> Tried {
     let mut tried = Tried::default();
-    if let Err(failure) = tried_function(code, function, seeds, patience, &mut tried) {
+    if let Err(failure) = tried_function(code, function, seeds, patience, criteria, &mut tried) {
         tried.lost.insert(function.function, failure.message);
     }
     tried
@@ -135,12 +143,14 @@ fn tried_function(
     function: &Explored,
     seeds: &[Case],
     patience: &mut Patience,
+    criteria: &Criteria<'_>,
     all: &mut Tried,
 ) -> Result<(), Failure> {
-    let goals: BTreeSet<OutcomeId> = function.kept.iter().flat_map(|kept| &kept.goals).copied().collect();
+    let goals: BTreeSet<GoalId> = function.kept.iter().flat_map(|kept| &kept.goals).copied().collect();
+    let wanted = (criteria, &goals);
     let (mut kept, mut earlier_findings) = (Vec::new(), Vec::new());
     for seed in seeds {
-        let found = Found { earlier: true, ..tried(code, seed.clone(), &goals)? };
+        let found = Found { earlier: true, ..tried(code, seed.clone(), wanted)? };
         if !found.again.as_ref().is_some_and(|again| again.end == found.run.end) {
             continue;
         }
@@ -149,7 +159,7 @@ fn tried_function(
     let is_kept = |best: &&Kept| !kept.iter().any(|found: &Found| found.case == best.case);
     let others: Vec<&Kept> = function.kept.iter().filter(is_kept).collect();
     for best in others {
-        let found = tried(code, best.case.clone(), &goals)?;
+        let found = tried(code, best.case.clone(), wanted)?;
         // A case that ends badly or strays shows only what nothing better shows.
         let shows_all = returned(&found.run) && !found.strays;
         let goals = if shows_all { found.goals } else { best.goals.clone() };
@@ -159,10 +169,10 @@ fn tried_function(
     all.greedy_covers.extend(greedy_cover(code.session.subject(), &kept));
     let chosen = cover(code.session.subject(), kept);
     let findings = function.findings.len();
-    let mut chosen = lightened(code, chosen, &goals, patience, findings)?;
+    let mut chosen = lightened(code, chosen, wanted, patience, findings)?;
     for case in formatted_cases(code.session.subject(), function.function) {
         let case = code.with_globals(case);
-        let found = tried(code, case, &goals)?;
+        let found = tried(code, case, wanted)?;
         // What is printed for a format is worth a test, whatever branches others show.
         if returned(&found.run) && !chosen.iter().any(|other| other.case == found.case) {
             chosen.push(found);
@@ -172,7 +182,7 @@ fn tried_function(
     all.found.extend(chosen);
     for (index, (case, broke)) in function.findings.iter().enumerate() {
         let found = patience.for_case(findings - index, |patience| {
-            smallest_finding(code, case, &earlier_findings, patience)
+            smallest_finding(code, case, &earlier_findings, patience, criteria)
         })?;
         all.found.push(Found { broke: broke.clone(), ..found });
     }
@@ -180,7 +190,11 @@ fn tried_function(
 }
 
 /// Runs a case twice, without what it does not use. Its goals are all that it hits.
-fn tried(code: &mut Code, case: Case, goals: &BTreeSet<OutcomeId>) -> Result<Found, Failure> {
+fn tried(
+    code: &mut Code,
+    case: Case,
+    (criteria, goals): (&Criteria<'_>, &BTreeSet<GoalId>),
+) -> Result<Found, Failure> {
     let mut run = code.session.run(&case, Build::RunWithDistances)?;
     let mut case = case;
     // A run without end takes seconds, and no test comes of it: it is seen once.
@@ -193,7 +207,9 @@ fn tried(code: &mut Code, case: Case, goals: &BTreeSet<OutcomeId>) -> Result<Fou
         locate(&mut code.session, &case, &mut again)?;
         again
     };
-    let goals = run.outcomes.iter().copied().filter(|outcome| goals.contains(outcome)).collect();
+    let traced = criteria.need_trace(goals).then(|| code.trace(&case).ok()).flatten();
+    let met = criteria.met(&code.subject(), &run.outcomes, traced.as_ref());
+    let goals = met.into_iter().filter(|goal| goals.contains(goal)).collect();
     let strays = ends_by_itself(&run) && code.strays(&case).is_some();
     Ok(Found { case, run, again: Some(again), goals, broke: None, strays, earlier: false })
 }
@@ -232,7 +248,7 @@ fn cover(subject: &Subject, found: Vec<Found>) -> Vec<Found> {
 fn lightened(
     code: &mut Code,
     mut list: Vec<Found>,
-    goals: &BTreeSet<OutcomeId>,
+    (criteria, goals): (&Criteria<'_>, &BTreeSet<GoalId>),
     patience: &mut Patience,
     findings: usize,
 ) -> Result<Vec<Found>, Failure> {
@@ -242,19 +258,22 @@ fn lightened(
         if !ends_by_itself(&list[index].run) || list[index].earlier {
             continue;
         }
-        let others: BTreeSet<OutcomeId> = list
+        let others: BTreeSet<GoalId> = list
             .iter()
             .enumerate()
             .filter(|(other, _)| *other != index)
             .flat_map(|(_, found)| found.goals.iter().copied())
             .collect();
-        let own: Vec<OutcomeId> =
+        let own: Vec<GoalId> =
             list[index].goals.iter().copied().filter(|goal| !others.contains(goal)).collect();
         let end = list[index].run.end;
-        let shows = |run: &Run| run.end == end && own.iter().all(|goal| run.outcomes.contains(goal));
-        let lighter =
-            patience.for_case(count - index, |patience| lighter(code, &list[index], patience, shows));
-        let mut lighter = tried(code, lighter, goals)?;
+        let outcomes: Vec<OutcomeId> = own.iter().map(|goal| criteria.goals().get(*goal).outcome).collect();
+        let shows = |run: &Run| run.end == end && outcomes.iter().all(|hit| run.outcomes.contains(hit));
+        let needing = if criteria.need_trace(&own) { own } else { Vec::new() };
+        let lighter = patience.for_case(count - index, |patience| {
+            lighter(code, &list[index], patience, (criteria, &needing), shows)
+        });
+        let mut lighter = tried(code, lighter, (criteria, goals))?;
         if !returned(&lighter.run) || lighter.strays {
             lighter.goals.retain(|goal| list[index].goals.contains(goal));
         }
@@ -301,8 +320,9 @@ fn smallest_finding(
     case: &Case,
     earlier: &[Found],
     patience: &mut Patience,
+    criteria: &Criteria<'_>,
 ) -> Result<Found, Failure> {
-    let found = tried(code, case.clone(), &BTreeSet::new())?;
+    let found = tried(code, case.clone(), (criteria, &BTreeSet::new()))?;
     let same = |earlier: &&Found| {
         let subject = code.session.subject();
         earlier.run.end == found.run.end
@@ -317,10 +337,10 @@ fn smallest_finding(
     // As runs of this build end, without the place that another one tells.
     let end = code.session.run(&found.case, Build::RunWithDistances)?.end;
     let errors = error_calls(code.session.subject(), &found.run);
-    let lighter = lighter(code, &found, patience, |run| {
+    let lighter = lighter(code, &found, patience, (criteria, &[]), |run| {
         run.end == end && errors.iter().all(|error| run.outcomes.contains(error))
     });
-    let lighter = tried(code, lighter, &BTreeSet::new())?;
+    let lighter = tried(code, lighter, (criteria, &BTreeSet::new()))?;
     // A signal elsewhere is another finding.
     Ok(if lighter.run.end == found.run.end { lighter } else { found })
 }
@@ -336,7 +356,13 @@ fn error_calls(subject: &Subject, run: &Run) -> Vec<OutcomeId> {
 
 /// The case made lighter as long as runs of both builds show what they should, and there is patience for them. A run that takes
 /// many more steps than the one at hand is not lighter.
-fn lighter(code: &mut Code, found: &Found, patience: &mut Patience, shows: impl Fn(&Run) -> bool) -> Case {
+fn lighter(
+    code: &mut Code,
+    found: &Found,
+    patience: &mut Patience,
+    (criteria, needing): (&Criteria<'_>, &[GoalId]),
+    shows: impl Fn(&Run) -> bool,
+) -> Case {
     // Shared, because what runs the cases has the subject too.
     let subject = code.subject();
     let steps = code.session.limits.steps;
@@ -353,6 +379,7 @@ fn lighter(code: &mut Code, found: &Found, patience: &mut Patience, shows: impl 
             // An optimised build leaves out reads whose values nobody uses, and with them their faults; the trace
             // build reads whatever may be an input.
             && code.session.trace(case).is_ok_and(|trace| shows(&trace.run))
+            && shows_in_trace(code, case, criteria, needing)
             && (found.strays || !ends_by_itself(&found.run) || code.strays(case).is_none());
         Some(shown)
     };
@@ -365,6 +392,16 @@ fn lighter(code: &mut Code, found: &Found, patience: &mut Patience, shows: impl 
     });
     code.session.limits.steps = steps;
     lighter
+}
+
+/// Whether a trace of a case shows these goals, which only a trace can show.
+fn shows_in_trace(code: &mut Code, case: &Case, criteria: &Criteria<'_>, needing: &[GoalId]) -> bool {
+    if needing.is_empty() {
+        return true;
+    }
+    let Ok(traced) = code.trace(case) else { return false };
+    let met = criteria.met(&code.subject(), &traced.outcomes, Some(&traced));
+    needing.iter().all(|goal| met.contains(goal))
 }
 
 fn returned(run: &Run) -> bool {

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 use testwright_base::contract::Contract;
 use testwright_base::graph::FlowGraph;
-use testwright_base::ids::{BlockId, FunctionId, OutcomeId, SiteId};
+use testwright_base::ids::{BlockId, FunctionId, GoalId, OutcomeId, SiteId};
 use testwright_base::run::End;
 use testwright_base::site::{Site, SiteKind};
 use testwright_base::subject::Subject;
@@ -51,9 +51,9 @@ struct GivenUp {
 
 impl Tally {
     /// Takes note of a step.
-    pub fn note(&mut self, record: &StepRecord, goals: &BTreeSet<OutcomeId>) {
+    pub fn note(&mut self, record: &StepRecord, goals: &BTreeSet<GoalId>) {
         self.runs += u64::from(record.run.is_some());
-        self.met += record.new_outcomes.iter().filter(|outcome| goals.contains(outcome)).count();
+        self.met += record.new_goals.iter().filter(|goal| goals.contains(goal)).count();
         self.all_in_vain += u64::from(record.run.is_none());
         self.flips_in_vain = if record.run.is_some() { 0 } else { self.flips_in_vain + 1 };
         record.end.into_iter().for_each(|end| self.bad_ends.note(end));
@@ -94,12 +94,14 @@ impl Evidence<'_> {
     pub fn unmet(&self, function: FunctionId) -> Vec<Unmet> {
         let flow = self.subject.flow(function);
         let coverage = self.search.coverage();
-        let open = coverage.open_goals().iter().filter(|goal| coverage.first_hit(**goal).is_none());
-        let own = open.filter_map(|outcome| {
-            let (site, index) = self.subject.outcome(*outcome)?;
-            (self.subject.site(site)?.function == function).then_some((*outcome, site, index))
-        });
-        own.map(|(outcome, site, index)| Unmet { outcome, reason: self.reason(&flow, site, index) }).collect()
+        let goals = coverage.all_goals();
+        let open = coverage.open_goals().iter().filter(|goal| !coverage.is_shown(**goal));
+        let own = open.filter(|goal| goals.get(**goal).function == function);
+        own.filter_map(|goal| {
+            let (site, index) = self.subject.outcome(goals.get(*goal).outcome)?;
+            Some(Unmet { goal: *goal, reason: self.reason(&flow, site, index) })
+        })
+        .collect()
     }
 
     fn reason(&self, flow: &FlowGraph, site: SiteId, index: u32) -> Reason {

@@ -21,11 +21,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use testwright_base::case::Case;
 use testwright_base::format::formatted_cases;
-use testwright_base::ids::{FunctionId, OutcomeId, SiteId};
+use testwright_base::ids::{FunctionId, GoalId, SiteId};
 use testwright_base::start::plainest_case;
 use testwright_base::subject::Subject;
 use testwright_logic::solve::Chain;
 use testwright_search::explore::{Config, Planning, Search, StopReason};
+use testwright_search::goals::Criteria;
 use testwright_search::plan::cost::CostModel;
 use testwright_search::strategy::Strategy;
 use testwright_search::tree::RunId;
@@ -40,6 +41,8 @@ pub struct Setting<'a> {
     pub subject: &'a Subject,
     /// Which path to try next.
     pub strategy: Strategy,
+    /// What tests should show.
+    pub criteria: Rc<Criteria<'a>>,
     /// Decides all random choices.
     pub seed: u64,
     /// How many runs a function gets; the time decides if there is no number.
@@ -116,8 +119,8 @@ impl Explored {
 pub struct Kept {
     /// The case.
     pub case: Case,
-    /// The outcomes that it is best for.
-    pub goals: Vec<OutcomeId>,
+    /// The goals that it is best for.
+    pub goals: Vec<GoalId>,
     /// What it broke of what is assumed about inputs, if its run ended badly for that.
     pub broke: Option<String>,
 }
@@ -147,7 +150,7 @@ pub struct Exploration<'s> {
     bidders: Vec<Box<dyn Bidder>>,
     market: Market,
     tally: Tally,
-    goals: BTreeSet<OutcomeId>,
+    goals: BTreeSet<GoalId>,
     seen: Seen,
     drawn: u64,
     judged: u64,
@@ -173,7 +176,8 @@ impl<'s> Exploration<'s> {
             elsewhere: Rc::clone(&setting.elsewhere),
             ..Config::default()
         };
-        let mut search = Search::new(config, setting.subject, function, start.clone());
+        let criteria = Rc::clone(&setting.criteria);
+        let mut search = Search::with_criteria(config, criteria, setting.subject, function, start.clone());
         setting.seeds.of(function).iter().for_each(|seed| search.offer(seed.clone()));
         for case in formatted_cases(setting.subject, function) {
             search.offer(code.with_globals(case));
@@ -284,15 +288,13 @@ impl<'s> Exploration<'s> {
 /// The best cases by the run that showed them, and the first that returned: a function without branches needs one too. What files
 /// show that were not named is not asked for.
 fn kept(subject: &Subject, search: &Search<'_>, first_returned: Option<RunId>) -> Vec<Kept> {
-    let is_named = |outcome: &OutcomeId| {
-        let site = subject.outcome(*outcome).and_then(|(site, _)| subject.site(site));
-        site.is_some_and(|site| !subject.function(site.function).companion)
-    };
+    let goals = search.coverage().all_goals();
+    let is_named = |goal: &GoalId| !subject.function(goals.get(*goal).function).companion;
     let fresh = |case: &Case, broke| Kept { case: case.clone(), goals: Vec::new(), broke };
     let mut kept: BTreeMap<RunId, Kept> = BTreeMap::new();
-    for (outcome, best) in search.archive().best().iter().filter(|(outcome, _)| is_named(outcome)) {
+    for (goal, best) in search.archive().best().iter().filter(|(goal, _)| is_named(goal)) {
         let entry = kept.entry(best.run).or_insert_with(|| fresh(&best.case, best.broke.clone()));
-        entry.goals.push(*outcome);
+        entry.goals.push(*goal);
     }
     let first = first_returned.and_then(|run| Some((run, search.runs().case(run)?)));
     // One that strays is worth a look by a sanitizer, whatever others show.

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use testwright_base::case::Case;
-use testwright_base::ids::{FunctionId, OutcomeId};
+use testwright_base::ids::{FunctionId, GoalId, OutcomeId};
 use testwright_logic::solve::Chain;
 use testwright_search::explore::{Limits, Search, StopReason, Way};
 
@@ -62,7 +62,7 @@ pub struct Ground<'a, 's> {
     /// What nobody can vary completely on the way to goals.
     pub doubts: &'a Doubts<'s>,
     /// All goals.
-    pub goals: BTreeSet<OutcomeId>,
+    pub goals: BTreeSet<GoalId>,
 }
 
 impl Ground<'_, '_> {

@@ -148,8 +148,8 @@ impl Market {
         let Some(explored_at) = self.explored_at else { return false };
         let gaps = ground.gaps();
         let encore = if ground.is_timed() { ENCORE.0 } else { ENCORE.1 };
-        let open = ground.search.coverage().open_goals();
-        gaps.leave_nothing_of(open) || (!gaps.may_hide_paths() && self.spent > 2.0 * explored_at + encore)
+        let open = ground.search.coverage().open_outcomes();
+        gaps.leave_nothing_of(&open) || (!gaps.may_hide_paths() && self.spent > 2.0 * explored_at + encore)
     }
 }
 

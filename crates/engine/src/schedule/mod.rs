@@ -28,8 +28,8 @@ use exploration::Exploration;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
+use testwright_base::goal::Goals;
 use testwright_base::ids::FunctionId;
-use testwright_base::subject::Subject;
 use testwright_search::explore::StopReason;
 use testwright_suite::{Reason, Stop, Unmet};
 
@@ -79,17 +79,14 @@ impl Shared {
     }
 
     /// The goals that no run met, and why.
-    pub fn unmet<'a>(&'a self, subject: &'a Subject) -> impl Iterator<Item = Unmet> + 'a {
+    pub fn unmet<'a>(&'a self, goals: &'a Goals) -> impl Iterator<Item = Unmet> + 'a {
         let late = Reason::NotSearched(self.budget.clone());
         let late = self.not_searched.iter().map(move |function| (*function, late.clone()));
         let failed = |why: &String| Reason::NeverReached(format!("the search failed, {why}"));
         let failed = self.failed.iter().map(move |(function, why)| (*function, failed(why)));
         let reasons: BTreeMap<FunctionId, Reason> = late.chain(failed).collect();
-        let goals = subject.sites.iter().flat_map(move |site| {
-            let reason = reasons.get(&site.function).cloned();
-            reason.into_iter().flat_map(|reason| {
-                site.outcomes().map(move |outcome| Unmet { outcome, reason: reason.clone() })
-            })
+        let goals = goals.iter().filter_map(move |(goal, about)| {
+            Some(Unmet { goal, reason: reasons.get(&about.function)?.clone() })
         });
         self.explored.iter().flat_map(|function| function.unmet.clone()).chain(goals)
     }

@@ -100,7 +100,7 @@ impl<'a> Log<'a> {
             Some(format!("{} {}", site.place.as_ref()?, site.outcome_name(way)))
         };
         let coverage = ground.search.coverage();
-        let open: Vec<String> = coverage.open_goals().iter().filter_map(place).collect();
+        let open: Vec<String> = coverage.open_outcomes().iter().filter_map(place).collect();
         let branches = subject
             .sites
             .iter()

@@ -137,7 +137,7 @@ impl Bidder for Hunt {
                 return Ok(Step::Taken(Some("analysis".to_owned())));
             }
         }
-        let Some((target, round)) = self.next(ground.search.coverage().open_goals()) else {
+        let Some((target, round)) = self.next(&ground.search.coverage().open_outcomes()) else {
             return Ok(Step::Declined(StopReason::Declined));
         };
         for case in self.hunt(ground, target, round)? {

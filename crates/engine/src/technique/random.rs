@@ -99,7 +99,7 @@ impl Bidder for Random {
             }
         }
         let Some((case, variables)) = found else { return Ok(Step::Declined(StopReason::Declined)) };
-        let open = ground.search.coverage().open_goals().clone();
+        let open = ground.search.coverage().open_outcomes();
         let seed = ground.setting.seed.wrapping_add(self.batches << 32);
         let same = if self.batches.is_multiple_of(ALIKE) { alike(&variables, seed) } else { Vec::new() };
         let build = Build::RunWithDistances;

@@ -25,8 +25,8 @@ pub struct Config {
     pub seed: u64,
     /// Functions that have a search of their own; what lies in them is left to it.
     pub elsewhere: Rc<BTreeSet<FunctionId>>,
-    /// What is searched for; all branch outcomes of the function and its callees, but those, if not given.
-    pub goals: Option<Vec<OutcomeId>>,
+    /// What is searched for; goals at these outcomes only, if any are given.
+    pub only: Option<Vec<OutcomeId>>,
     /// Nodes at sites of a higher weight are flipped before all others; sites not named have weight 0.
     pub weights: BTreeMap<SiteId, i32>,
     /// How often a pinned address, size or function pointer is flipped at one node.
@@ -45,7 +45,7 @@ impl Default for Config {
             planning: None,
             seed: 0,
             elsewhere: Rc::default(),
-            goals: None,
+            only: None,
             weights: BTreeMap::new(),
             pin_flips: 4,
             max_nodes: 1 << 23,

@@ -3,7 +3,7 @@
 use crate::plan::bid::Bid;
 use crate::tree::{NodeId, RunId};
 use std::time::Duration;
-use testwright_base::ids::OutcomeId;
+use testwright_base::ids::{GoalId, OutcomeId};
 use testwright_base::run::End;
 
 /// What one step did.
@@ -21,6 +21,8 @@ pub struct StepRecord {
     pub strayed: bool,
     /// The outcomes that it was the first to hit.
     pub new_outcomes: Vec<OutcomeId>,
+    /// The goals that it was the first to show.
+    pub new_goals: Vec<GoalId>,
     /// Whether it did something else than it was made for.
     pub diverged: bool,
     /// Why no run could be made although there was a case.

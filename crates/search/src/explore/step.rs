@@ -2,7 +2,7 @@
 
 use super::{AnswerKind, Divergence, FlipRecord, Search, StepRecord, StopReason, Way, view};
 use crate::archive::Ended;
-use crate::coverage::Shown;
+use crate::coverage::{News, Shown};
 use crate::execute::{Execute, Traced};
 use crate::fitness::Move;
 use crate::flip;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use testwright_base::case::Case;
-use testwright_base::ids::{OutcomeId, SiteId};
+use testwright_base::ids::{GoalId, OutcomeId, SiteId};
 use testwright_base::run::End;
 use testwright_logic::solve::{Answer, Model, Query, Solve};
 
@@ -32,6 +32,7 @@ pub(super) struct Ran {
     strayed: bool,
     inserted: Inserted,
     news: Vec<OutcomeId>,
+    new_goals: Vec<GoalId>,
     forward: bool,
     /// The way that it went at the node that was flipped to get it.
     went: Option<u16>,
@@ -258,7 +259,7 @@ impl Search<'_> {
     /// Whether an outcome of a node's site is a goal that was not met yet.
     fn leads_to_goal(&self, node: NodeId) -> bool {
         let site = self.tree.node(node).site().and_then(|site| self.subject.sites.get(site as usize));
-        let is_open = |outcome| self.coverage.open_goals().contains(&outcome);
+        let is_open = |outcome| self.coverage.is_open(outcome);
         site.is_some_and(|site| site.outcomes().any(is_open))
     }
 
@@ -287,7 +288,8 @@ impl Search<'_> {
     ) -> Result<Ran, String> {
         let case = Rc::new(case);
         let mut traced = execute.trace(&case).inspect_err(|_| self.counts.failures += 1)?;
-        let strayed = self.strayed(execute, &case, &mut traced);
+        let goals = self.criteria.met(self.subject, &traced.outcomes, Some(&traced));
+        let strayed = self.strayed(execute, &case, &mut traced, &goals);
         let distances = if self.fitness.target_count() > 0 {
             Distances::new(self.subject, &traced, &execute.distances(&case))
         } else {
@@ -296,7 +298,8 @@ impl Search<'_> {
         self.counts.overflowed += u64::from(traced.overflowed);
         let run = self.runs.add(Rc::clone(&case), origin.flip());
         let inserted = self.tree.insert(self.subject, run, &traced.exprs, &traced.path);
-        let (news, met) = self.coverage.add(run, &traced.outcomes, shown(&traced, strayed));
+        let news = self.coverage.add(run, &traced.outcomes, &goals, shown(&traced, strayed));
+        let News { outcomes: news, goals: new_goals, met } = news;
         if met {
             self.map.update(self.subject, &self.coverage);
         }
@@ -308,7 +311,7 @@ impl Search<'_> {
             self.counts.planning += start.elapsed();
         }
         let end = if strayed { Ended::Strayed } else { Ended::As(traced.end) };
-        self.archive.add(run, &case, end, traced.broke.as_deref(), &traced.outcomes);
+        self.archive.add(run, &case, end, traced.broke.as_deref(), &goals);
         self.larger.extend(traced.larger.iter().filter(|larger| !self.runs.has(larger)).cloned());
         let open = inserted.nodes.iter().filter(|node| self.tree.is_open(**node)).count();
         self.runs.describe(run, news.len() as u32, &inserted, open as u32);
@@ -320,14 +323,20 @@ impl Search<'_> {
         if self.fitness.target_count() > 0 {
             self.splicing.ran(self.subject, run, &traced, forward);
         }
-        Ok(Ran { run, traced, strayed, inserted, forward, went, news })
+        Ok(Ran { run, traced, strayed, inserted, forward, went, news, new_goals })
     }
 
     /// Whether a run that would make a test used memory that is not its own. Then what it shows is better shown by another one, such
     /// as those that have more there.
-    fn strayed(&mut self, execute: &mut dyn Execute, case: &Case, traced: &mut Traced) -> bool {
+    fn strayed(
+        &mut self,
+        execute: &mut dyn Execute,
+        case: &Case,
+        traced: &mut Traced,
+        goals: &[GoalId],
+    ) -> bool {
         let ends_well = matches!(traced.end, End::Returned | End::Exit(_) | End::Abort);
-        if !ends_well || (self.returned && !self.coverage.wants(&traced.outcomes)) {
+        if !ends_well || (self.returned && !self.coverage.wants(goals)) {
             return false;
         }
         match execute.strays(case) {
@@ -460,6 +469,7 @@ fn record(flip: Option<FlipRecord>, ran: &Ran, diverged: bool) -> StepRecord {
         end: Some(ran.traced.end),
         strayed: ran.strayed,
         new_outcomes: ran.news.clone(),
+        new_goals: ran.new_goals.clone(),
         diverged,
         failure: None,
     }
@@ -473,6 +483,7 @@ fn without_run(flip: Option<FlipRecord>, failure: Option<String>) -> StepRecord 
         end: None,
         strayed: false,
         new_outcomes: Vec::new(),
+        new_goals: Vec::new(),
         diverged: false,
         failure,
     }

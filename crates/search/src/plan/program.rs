@@ -46,14 +46,15 @@ impl Abstraction {
         }
         let entry = layout.starts.get(&function).copied().unwrap_or(0);
         let mut within = BTreeMap::new();
-        for goal in coverage.open_goals().iter().filter(|goal| !layout.outcomes.contains_key(goal)) {
+        let open = coverage.open_outcomes();
+        for goal in open.iter().filter(|goal| !layout.outcomes.contains_key(goal)) {
             let site = subject.outcome(*goal).map(|(site, _)| &subject.sites[site.index()]);
             let start = site.and_then(|site| Some((layout.starts.get(&site.function)?, site.block.index())));
             within.extend(start.map(|(start, block)| (*goal, start + block)));
         }
         let mut rewards = Rewards::new(chain);
         (0..rewards.chain().len()).for_each(|state| rewards.set_worth(state, 0.0));
-        for goal in coverage.open_goals() {
+        for goal in &open {
             match (layout.outcomes.get(goal), within.get(goal)) {
                 (Some((state, _)), _) => rewards.set_worth(*state, 1.0),
                 (None, Some(block)) => rewards.set_worth(*block, rewards.worth(*block) + 1.0),

@@ -10,7 +10,7 @@ use testwright_search::strategy::{DEFAULT, WITHOUT_FITNEX};
 /// How many runs a strategy needs to hit `target`; none if more than `cap`.
 fn runs_to(program: &mut Program, strategy: &str, start: Case, target: OutcomeId, cap: u64) -> Option<usize> {
     let config =
-        Config { strategy: strategy.parse().unwrap(), goals: Some(vec![target]), ..Config::default() };
+        Config { strategy: strategy.parse().unwrap(), only: Some(vec![target]), ..Config::default() };
     let limits = Limits { runs: Some(cap), until_covered: true, ..Limits::default() };
     let mut runs = None;
     program.explore(config, start, &limits, |search| {
@@ -66,10 +66,11 @@ fn a_string_is_found_byte_by_byte() {
 fn a_flag_is_set_by_aiming_at_the_comparison_it_comes_from() {
     let mut program = flag();
     let target = program.subject.sites[3].first_outcome;
-    let config = Config { goals: Some(vec![target]), ..Config::default() };
+    let config = Config { only: Some(vec![target]), ..Config::default() };
     let limits = Limits { runs: Some(50), until_covered: true, ..Limits::default() };
     let (_, reason) = program.explore(config, case(&[0, 0], &[]), &limits, |search| {
-        let (scalars, _) = numbers(&search.archive().best()[&target].case);
+        let (scalars, _) =
+            numbers(&search.archive().best()[&search.coverage().all_goals().at(target)[0]].case);
         assert!(scalars.iter().filter(|scalar| **scalar > 60).sum::<i64>() > 120);
     });
     assert_eq!(reason, StopReason::GoalsMet);

@@ -1,9 +1,9 @@
 //! What guides frontiers: approach levels, the map of the code, distances of runs, rewarding values.
 
-use crate::program::{Program, add_site, case};
+use crate::program::{Program, add_site, case, usual_goals};
 use crate::programs::{greeting, nested, test_loop};
 use std::collections::BTreeSet;
-use testwright_base::ids::{BlockId, FunctionId, OutcomeId, SiteId};
+use testwright_base::ids::{BlockId, FunctionId, GoalId, OutcomeId, SiteId};
 use testwright_base::sample::{block, calling};
 use testwright_base::site::SiteKind;
 use testwright_base::subject::{Callee, Precedence};
@@ -28,8 +28,12 @@ fn distances(program: &mut Program, scalars: &[i64], elements: &[i64]) -> Distan
 #[test]
 fn the_approach_level_counts_the_guards_that_are_left() {
     let mut program = nested();
-    let coverage =
-        Coverage::new(&program.subject, scope(&program.subject, FunctionId(0), &BTreeSet::new()), None);
+    let coverage = Coverage::new(
+        &program.subject,
+        usual_goals(&program.subject),
+        scope(&program.subject, FunctionId(0), &BTreeSet::new()),
+        None,
+    );
     let innermost = OutcomeId(4);
     let levels = Approach::new(&program.subject, coverage.scope()).levels(innermost);
     assert_eq!(levels, [(OutcomeId(2), 1), (OutcomeId(0), 2)]);
@@ -48,7 +52,12 @@ fn a_target_in_a_callee_is_approached_through_the_guards_of_its_call() {
     let mut call = calling("f", &[Callee::Defined(FunctionId(1))]).calls;
     call[0].block = BlockId(1);
     subject.functions[0].calls = call;
-    let coverage = Coverage::new(&subject, scope(&subject, FunctionId(0), &BTreeSet::new()), None);
+    let coverage = Coverage::new(
+        &subject,
+        usual_goals(&subject),
+        scope(&subject, FunctionId(0), &BTreeSet::new()),
+        None,
+    );
     assert_eq!(coverage.goals().len(), 8);
     let levels = Approach::new(&subject, coverage.scope()).levels(OutcomeId(6));
     assert_eq!(levels, [(OutcomeId(0), 2)]);
@@ -79,7 +88,12 @@ fn strings_are_closer_the_more_bytes_match() {
 #[test]
 fn the_map_knows_the_way_to_what_is_not_covered() {
     let subject = nested().subject;
-    let mut coverage = Coverage::new(&subject, scope(&subject, FunctionId(0), &BTreeSet::new()), None);
+    let mut coverage = Coverage::new(
+        &subject,
+        usual_goals(&subject),
+        scope(&subject, FunctionId(0), &BTreeSet::new()),
+        None,
+    );
     let mut map = CodeMap::default();
     let to = |map: &CodeMap, coverage: &Coverage, site, outcome| {
         map.distance_from(&subject, coverage, Branch { site, outcome })
@@ -90,7 +104,8 @@ fn the_map_knows_the_way_to_what_is_not_covered() {
     assert_eq!(to(&map, &coverage, 0, 1), 0, "the other side is a goal itself");
     assert_eq!(behind(&map, &coverage, 0, 1), 4);
     assert_eq!(behind(&map, &coverage, 0, 0), 0);
-    coverage.add(RunId(0), &[OutcomeId(0), OutcomeId(1), OutcomeId(2), OutcomeId(3)], Shown::Well);
+    let goals = [0, 1, 2, 3].map(GoalId);
+    coverage.add(RunId(0), &[0, 1, 2, 3].map(OutcomeId), &goals, Shown::Well);
     map.update(&subject, &coverage);
     assert_eq!(to(&map, &coverage, 0, 1), 2);
     assert_eq!(to(&map, &coverage, 1, 1), 1);
@@ -139,7 +154,12 @@ fn a_chain_leads_from_what_sets_a_variable_to_what_asks() {
     let mut subject = nested().subject;
     let (target, setting) = (OutcomeId(4), OutcomeId(2));
     subject.precedences = vec![Precedence { outcome: target, after: vec![setting], anyway: false }];
-    let coverage = Coverage::new(&subject, scope(&subject, FunctionId(0), &BTreeSet::new()), None);
+    let coverage = Coverage::new(
+        &subject,
+        usual_goals(&subject),
+        scope(&subject, FunctionId(0), &BTreeSet::new()),
+        None,
+    );
     let index = coverage.targets().iter().position(|outcome| *outcome == target).unwrap();
     let chain = Fitness::new(&subject, &coverage).chain(index, &subject);
     assert!(!chain.is_empty());

@@ -6,7 +6,7 @@ use crate::solver::Exact;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use testwright_base::case::Case;
-use testwright_base::ids::{FunctionId, OutcomeId};
+use testwright_base::ids::{FunctionId, GoalId};
 use testwright_base::run::End;
 use testwright_logic::solve::{Answer, Model, Query, Solve};
 use testwright_search::execute::{Execute, Traced};
@@ -122,7 +122,7 @@ fn the_smallest_case_is_kept_for_each_outcome() {
         case(&[], &[9; 12]),
         &Limits { runs: Some(40), ..Limits::default() },
         |search| {
-            let best = &search.archive().best()[&OutcomeId(1)];
+            let best = &search.archive().best()[&GoalId(1)];
             assert_eq!(numbers(&best.case).1, Vec::<i64>::new());
         },
     );

@@ -1,6 +1,6 @@
 //! Planned searches: random runs and flips by reward per cost, on toy programs.
 
-use crate::program::{Program, case, numbers};
+use crate::program::{Program, case, numbers, usual_goals};
 use crate::programs::{nested, switching, test_loop};
 use crate::solver::Exact;
 use std::cell::RefCell;
@@ -119,7 +119,12 @@ fn recursion_and_calls_through_pointers_keep_rewards_finite() {
     let calls =
         [Callee::Defined(FunctionId(0)), Callee::Pointer(vec![FunctionId(0); 3]), Callee::Pointer(vec![])];
     subject.functions[0].calls = calls.into_iter().map(|callee| Call { block, callee }).collect();
-    let coverage = Coverage::new(&subject, scope(&subject, FunctionId(0), &BTreeSet::new()), None);
+    let coverage = Coverage::new(
+        &subject,
+        usual_goals(&subject),
+        scope(&subject, FunctionId(0), &BTreeSet::new()),
+        None,
+    );
     let abstraction = Abstraction::new(&subject, FunctionId(0), &coverage, Estimate::Laplace);
     let reward = abstraction.rewards().value(abstraction.entry());
     assert!(reward.is_finite() && reward >= 1.0, "{reward}");
@@ -141,7 +146,8 @@ fn a_call_is_worth_what_the_callee_is_worth() {
 }
 
 fn reward(subject: &Subject, function: FunctionId, goals: &[OutcomeId]) -> f64 {
-    let coverage = Coverage::new(subject, scope(subject, function, &BTreeSet::new()), Some(goals));
+    let coverage =
+        Coverage::new(subject, usual_goals(subject), scope(subject, function, &BTreeSet::new()), Some(goals));
     let abstraction = Abstraction::new(subject, function, &coverage, Estimate::Laplace);
     abstraction.rewards().value(abstraction.entry())
 }

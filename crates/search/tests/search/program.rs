@@ -2,7 +2,9 @@
 
 use crate::machine::{Machine, Word};
 use crate::solver::Exact;
+use std::sync::Arc;
 use testwright_base::case::{Case, Statement, Value};
+use testwright_base::goal::Goals;
 use testwright_base::ids::{BlockId, FunctionId, OutcomeId, SiteId, TypeId};
 use testwright_base::run::End;
 use testwright_base::sample::{block, calling, empty_subject};
@@ -11,6 +13,7 @@ use testwright_base::subject::Subject;
 use testwright_logic::solve::{Input, InputKind, Model};
 use testwright_search::execute::{Edit, Execute, Traced};
 use testwright_search::explore::{Config, Limits, Search, StepRecord, StopReason};
+use testwright_search::goals::Criteria;
 
 /// What a program sees.
 pub struct Arguments {
@@ -211,4 +214,9 @@ impl Execute for Program {
     fn distances(&mut self, case: &Case) -> Vec<(OutcomeId, u64)> {
         (self.measured)(case)
     }
+}
+
+/// The goals that are usual in a subject.
+pub fn usual_goals(subject: &Subject) -> Arc<Goals> {
+    Arc::clone(Criteria::usual(subject).goals())
 }

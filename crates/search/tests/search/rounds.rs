@@ -99,7 +99,7 @@ fn rounds_are_of_one_kind_if_they_decide_the_same() {
 fn rounds_are_put_before_what_has_to_follow_them() {
     let mut reached = 0;
     for seed in 1..=5 {
-        let config = Config { seed, goals: Some(vec![OutcomeId(10)]), ..Config::default() };
+        let config = Config { seed, only: Some(vec![OutcomeId(10)]), ..Config::default() };
         let limits = Limits { runs: Some(100), until_covered: true, ..Limits::default() };
         pairs().explore(config, case(&[], &[0]), &limits, |search| {
             reached += usize::from(search.coverage().first_hit(OutcomeId(10)).is_some());

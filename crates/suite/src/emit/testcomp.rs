@@ -55,7 +55,9 @@ fn telling(suite: &Suite) -> Vec<&Found> {
         site.is_some_and(|site| !subject.function(site.function).model)
     };
     let candidate = |found: &&Found| {
-        let shown = found.goals.iter().chain(found.run.outcomes.iter().filter(|outcome| is_own(outcome)));
+        let goals = &suite.input.goals;
+        let own = found.run.outcomes.iter().copied().filter(is_own);
+        let shown = found.goals.iter().map(|goal| goals.get(*goal).outcome).chain(own);
         // That the program can be run at all is shown by each of them.
         let goals = shown.map(|outcome| outcome.0).chain([u32::MAX]).collect();
         Candidate { goals, weight: weight(subject, &found.case), earlier: found.earlier }

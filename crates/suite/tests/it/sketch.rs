@@ -1,9 +1,11 @@
 //! Subjects by hand: C text beside the functions, sites and types that a compiler would report for it.
 
 use std::rc::Rc;
+use std::sync::Arc;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::effect::Effects;
-use testwright_base::ids::{BlockId, FunctionId, OutcomeId};
+use testwright_base::goal::{Goal, Goals, at_outcomes};
+use testwright_base::ids::{BlockId, FunctionId, GoalId, OutcomeId};
 use testwright_base::run::{End, Run};
 use testwright_base::sample;
 use testwright_base::site::{Place, Site, SiteKind};
@@ -57,6 +59,7 @@ impl Sketch {
         let path = format!("../{}", self.file);
         Input {
             subject: Rc::new(self.subject.clone()),
+            goals: Arc::new(goals(&self.subject)),
             target: self.file.to_owned(),
             seed: 1,
             origin: Origin::default(),
@@ -93,6 +96,18 @@ impl Sketch {
     }
 }
 
+/// The goals of a subject, each with the number of its outcome, and some more for tests to take.
+fn goals(subject: &Subject) -> Goals {
+    let is_check = |kind: &SiteKind| matches!(kind, SiteKind::Check(_) | SiteKind::Error);
+    let mut all = at_outcomes(subject, "branch", |site| site.kind.is_branch());
+    all.extend(at_outcomes(subject, "error", |site| is_check(&site.kind)));
+    all.extend(at_outcomes(subject, "comparison", |site| !site.kind.is_branch() && !is_check(&site.kind)));
+    let spare = (0..1000).map(OutcomeId).filter(|outcome| subject.outcome(*outcome).is_none());
+    let function = FunctionId(u32::MAX);
+    all.extend(spare.map(|outcome| Goal { criterion: "spare", function, outcome, detail: String::new() }));
+    Goals::new(subject, all, ["branch"])
+}
+
 /// A case that only calls.
 pub fn call(function: u32, arguments: Vec<Value>) -> Case {
     Case { statements: vec![Statement::Call { function: FunctionId(function), arguments }] }
@@ -120,5 +135,5 @@ pub fn returned(result: Option<Value>, objects: Vec<Option<Value>>) -> Run {
 
 /// A found case with goals of its own, so that it is kept.
 pub fn found(case: Case, run: Run, goal: u32) -> Found {
-    Found { case, run, again: None, goals: vec![OutcomeId(goal)], broke: None, strays: false, earlier: false }
+    Found { case, run, again: None, goals: vec![GoalId(goal)], broke: None, strays: false, earlier: false }
 }

@@ -5,7 +5,7 @@ use crate::workshop;
 use expect_test::expect;
 use std::process::Command;
 use testwright_base::case::Value;
-use testwright_base::ids::{FunctionId, OutcomeId};
+use testwright_base::ids::{FunctionId, GoalId, OutcomeId};
 use testwright_base::sample;
 use testwright_base::site::SiteKind;
 use testwright_suite::Tried;
@@ -79,7 +79,7 @@ fn run(sides: [i128; 3]) -> Found {
         case: call(0, sides.map(Value::Int).to_vec()),
         run,
         again: None,
-        goals: outcomes,
+        goals: outcomes.iter().map(|outcome| GoalId(outcome.0)).collect(),
         broke: None,
         strays: false,
         earlier: false,
@@ -200,7 +200,7 @@ fn everything_that_was_met_stays_met_and_the_tests_pass() {
     let sketch = sketch();
     let input = sketch.input(found());
     let suite = Suite::new(input);
-    let met: std::collections::BTreeSet<OutcomeId> =
+    let met: std::collections::BTreeSet<GoalId> =
         suite.tests.iter().flat_map(|test| test.goals.clone()).collect();
     assert_eq!(met.len(), 22);
     let folder = tempfile::tempdir().unwrap();
@@ -267,8 +267,7 @@ fn an_assertion_that_does_not_hold_fails_the_test_and_can_be_left_out() {
 fn the_summary_says_what_is_missing_and_why() {
     let sketch = sketch();
     let mut input = sketch.input(vec![run([2, 2, 2]), run([0, 1, 1])]);
-    input.unmet =
-        vec![Unmet { outcome: OutcomeId(2), reason: Reason::Infeasible("b > 0 holds there".to_owned()) }];
+    input.unmet = vec![Unmet { goal: GoalId(2), reason: Reason::Infeasible("b > 0 holds there".to_owned()) }];
     let files = Suite::new(input).files();
     let summary = &files.iter().find(|(path, _)| path == "summary.json").unwrap().1;
     let summary: serde_json::Value = serde_json::from_str(summary).unwrap();

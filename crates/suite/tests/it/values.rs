@@ -336,7 +336,7 @@ fn all(kinds: &Kinds) -> Vec<Found> {
     all.extend(objects(kinds));
     all.push(globals());
     for (goal, found) in (0..).zip(&mut all) {
-        found.goals = vec![testwright_base::ids::OutcomeId(goal)];
+        found.goals = vec![testwright_base::ids::GoalId(goal)];
     }
     all
 }

@@ -1,0 +1,123 @@
+//! Criteria: kinds of goals, one file each.
+//!
+//! A criterion lists its goals in a subject and says which of them a run meets. The search aims at the outcomes that goals lie
+//! at, so branches, switches and comparisons need nothing more. A criterion that asks for more than an outcome looks at the trace
+//! of a run, and says what to solve in place of what held there.
+
+mod branch;
+mod comparison;
+mod error;
+
+pub use branch::Branch;
+pub use comparison::Comparison;
+pub use error::Error;
+
+use crate::execute::Traced;
+use std::fmt;
+use std::sync::Arc;
+use testwright_base::goal::{Goal, Goals};
+use testwright_base::ids::{GoalId, OutcomeId};
+use testwright_base::subject::Subject;
+use testwright_logic::path::{Constraint, Step};
+
+/// A kind of goals.
+pub trait Criterion: Sync {
+    /// Its name, on the command line and in reports.
+    fn name(&self) -> &'static str;
+
+    /// What it asks for, in a line.
+    fn about(&self) -> &'static str;
+
+    /// Its goals in a subject.
+    fn goals(&self, subject: &Subject) -> Vec<Goal>;
+
+    /// Whether a run that came to the outcome of a goal meets it. Asked only if the goal has a [`Goal::detail`]: without one, the
+    /// outcome is all. What only a trace can tell is not met by a run without one.
+    fn is_met(&self, _subject: &Subject, _goal: &Goal, _traced: Option<&Traced>) -> bool {
+        true
+    }
+
+    /// What a run has to make true at a step of this trace, where it came to the outcome of a goal, in order to meet the goal; nothing if
+    /// the goal is met by coming there, or not by this step.
+    fn wish(&self, _subject: &Subject, _goal: &Goal, _traced: &Traced, _step: &Step) -> Option<Constraint> {
+        None
+    }
+}
+
+/// All criteria.
+pub const ALL: [&dyn Criterion; 3] = [&Branch, &Comparison, &Error];
+/// The one that is searched for if nobody says anything.
+pub const DEFAULT: &str = "branch";
+
+/// The goals of a subject, and who asks for them.
+pub struct Criteria<'a> {
+    goals: Arc<Goals>,
+    all: Vec<&'a dyn Criterion>,
+}
+
+impl<'a> Criteria<'a> {
+    /// The goals of these criteria, of which some are searched for, by name.
+    #[must_use]
+    pub fn new(
+        subject: &Subject,
+        all: &[&'a dyn Criterion],
+        sought: impl IntoIterator<Item = &'static str>,
+    ) -> Criteria<'a> {
+        let goals = all.iter().flat_map(|criterion| criterion.goals(subject)).collect();
+        Criteria { goals: Arc::new(Goals::new(subject, goals, sought)), all: all.to_vec() }
+    }
+
+    /// All criteria, of which the usual one is searched for.
+    #[must_use]
+    pub fn usual(subject: &Subject) -> Criteria<'a> {
+        Criteria::new(subject, &ALL, [DEFAULT])
+    }
+
+    /// The goals.
+    #[must_use]
+    pub fn goals(&self) -> &Arc<Goals> {
+        &self.goals
+    }
+
+    fn criterion(&self, goal: &Goal) -> Option<&'a dyn Criterion> {
+        self.all.iter().copied().find(|criterion| criterion.name() == goal.criterion)
+    }
+
+    /// The goals that a run meets which came to these outcomes.
+    #[must_use]
+    pub fn met(&self, subject: &Subject, outcomes: &[OutcomeId], traced: Option<&Traced>) -> Vec<GoalId> {
+        let here = outcomes.iter().flat_map(|outcome| self.goals.at(*outcome)).copied();
+        here.filter(|id| {
+            let goal = self.goals.get(*id);
+            goal.detail.is_empty()
+                || self.criterion(goal).is_some_and(|criterion| criterion.is_met(subject, goal, traced))
+        })
+        .collect()
+    }
+
+    /// Whether only a trace tells that one of these goals is met.
+    pub fn need_trace<'g>(&self, goals: impl IntoIterator<Item = &'g GoalId>) -> bool {
+        goals.into_iter().any(|id| !self.goals.get(*id).detail.is_empty())
+    }
+
+    /// What to make true at the steps of a trace in order to meet a goal, the first step that can first.
+    pub fn wishes<'t>(
+        &self,
+        subject: &'t Subject,
+        id: GoalId,
+        traced: &'t Traced,
+    ) -> impl Iterator<Item = (usize, Constraint)> + use<'_, 'a, 't> {
+        let goal = self.goals.get(id);
+        let criterion = self.criterion(goal);
+        let site = subject.outcome(goal.outcome).map(|(site, _)| site.0);
+        let steps = traced.path.steps().iter().enumerate();
+        let here = steps.filter(move |(_, step)| step.site.is_some() && step.site == site);
+        here.filter_map(move |(index, step)| Some((index, criterion?.wish(subject, goal, traced, step)?)))
+    }
+}
+
+impl fmt::Debug for Criteria<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_list().entries(self.all.iter().map(|criterion| criterion.name())).finish()
+    }
+}
