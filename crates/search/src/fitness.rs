@@ -17,9 +17,11 @@
 
 mod chain;
 mod choose;
+mod offers;
 
 pub use chain::Chain;
 pub use choose::Candidate;
+pub use offers::Offers;
 
 use crate::approach::{Approach, Levels, closeness};
 use crate::coverage::Coverage;
@@ -27,7 +29,7 @@ use crate::frontier::View;
 use crate::measure::Distances;
 use crate::tree::{Branch, RunId};
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use testwright_base::ids::OutcomeId;
 use testwright_base::subject::Subject;
 
@@ -58,7 +60,9 @@ struct Target {
     best: f64,
     /// The fittest runs first, among equals the latest. The bits of a number that is not negative order as it does.
     fittest: BTreeSet<(u64, Reverse<RunId>)>,
-    values: HashMap<RunId, Valued>,
+    values: BTreeMap<RunId, Valued>,
+    /// How often all of that was forgotten.
+    forgotten: u32,
     tried: HashMap<Move, Tried>,
 }
 
@@ -143,7 +147,8 @@ impl Fitness {
             met: false,
             best: f64::INFINITY,
             fittest: BTreeSet::new(),
-            values: HashMap::new(),
+            values: BTreeMap::new(),
+            forgotten: 0,
             tried: HashMap::new(),
         });
         Fitness { targets: targets.collect() }
@@ -260,10 +265,6 @@ impl Target {
         self.tried.get(&by).map_or(0.0, Tried::average)
     }
 
-    fn trials(&self, by: Move) -> u32 {
-        self.tried.get(&by).map_or(0, |tried| tried.count)
-    }
-
     /// Runs among the fittest, those with the same value together.
     fn levels(&self, is_meant: impl Fn(RunId) -> bool) -> Vec<Vec<RunId>> {
         let runs: Vec<_> = self.fittest.iter().filter(|(_, Reverse(run))| is_meant(*run)).collect();
@@ -276,6 +277,7 @@ impl Target {
         self.fittest.clear();
         self.values.clear();
         self.tried.clear();
+        self.forgotten += 1;
         self.best = f64::INFINITY;
     }
 

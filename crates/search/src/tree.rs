@@ -134,11 +134,17 @@ impl Tree {
         std::iter::successors(Some(id), |id| self.node(*id).parent())
     }
 
+    /// How many outcomes a node's decision has; none if that is not known beforehand.
+    #[must_use]
+    pub fn outcome_count(&self, id: NodeId, subject: &Subject) -> Option<u16> {
+        let node = self.node(id);
+        outcome_count(node.kind, node.site, subject)
+    }
+
     /// The outcomes of the node's site that no run took here. Those of a pinned value are not listed.
     #[must_use]
     pub fn unexplored(&self, id: NodeId, subject: &Subject) -> Vec<u16> {
-        let node = self.node(id);
-        let Some(count) = outcome_count(node.kind, node.site, subject) else { return Vec::new() };
+        let Some(count) = self.outcome_count(id, subject) else { return Vec::new() };
         (0..count).filter(|outcome| self.explored(id).all(|key| key != u64::from(*outcome))).collect()
     }
 

@@ -5,17 +5,11 @@
 //! first among equals. Without it, what the first of two loops over different inputs should do could not be changed
 //! once the second does what it should.
 
-use super::{Fitness, Move, Target, Tried};
+use super::offers::First;
+use super::{Fitness, Move, Offers, Target, Tried};
 use crate::frontier::View;
 use crate::random::Random;
-use crate::tree::{Branch, Kind, NodeId, RunId, State, Tree};
-use std::cmp::Reverse;
-use std::collections::HashSet;
-
-/// How many decisions of a path are looked at, from its end.
-const LOOKED_AT: usize = 4096;
-/// After so many runs, those that could only tie with the best node are no longer looked at.
-const TIES: usize = 32;
+use crate::tree::{Branch, NodeId, RunId, Tree};
 
 /// A flip that may be worth trying.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -44,84 +38,42 @@ impl Candidate {
         is_model && !self.again && node.run == self.run && node.against.is_some()
     }
 
-    fn by(self, tree: &Tree) -> Move {
+    pub(super) fn by(self, tree: &Tree) -> Move {
         let node = tree.node(self.node);
         Move::Flip { branch: self.branch(tree), against: node.against, fresh: node.run == self.run }
     }
 }
 
-/// The flips that a node offers on the path of a run that took the outcome `went` there.
-fn candidates(view: &View<'_>, run: RunId, id: NodeId, went: u16) -> impl Iterator<Item = Candidate> {
-    let node = view.tree.node(id);
-    let is_open = node.state == State::Open;
-    let outcomes: Vec<(Option<u16>, bool)> = match node.kind {
-        Kind::Pin | Kind::Bounds if is_open => vec![(None, false)],
-        Kind::Pin | Kind::Bounds => vec![],
-        // Back to where the run came from leads nowhere.
-        _ if view.runs.get(run).parent.is_some_and(|(flipped, _)| flipped == id) && !is_open => vec![],
-        Kind::Branch if is_open || node.state == State::Explored => vec![(Some(1 - went.min(1)), !is_open)],
-        Kind::Switch if is_open || node.state == State::Explored => {
-            let fresh = view.tree.unexplored(id, view.subject);
-            let known = view.tree.explored(id).map(|outcome| (Some(outcome as u16), true));
-            let known = known.filter(|(outcome, _)| *outcome != Some(went));
-            fresh.into_iter().map(|outcome| (Some(outcome), false)).chain(known).collect()
-        }
-        Kind::Branch | Kind::Switch => vec![],
-    };
-    outcomes.into_iter().map(move |(outcome, again)| Candidate { run, node: id, outcome, again })
-}
-
 impl Fitness {
-    /// The flip with the lowest F(path) - gain(branch) among those that are `allowed`. Ties: the
-    /// branch that was flipped least, because its gain is known least; then the latest run, and on its path the
+    /// The flip with the lowest F(path) - gain(branch), those that others took only if `again`. Ties: the
+    /// branch that was flipped least, because its gain is known least; then the fittest run, the latest of these, and on its path the
     /// last decision, so that as much of a fit path as possible is kept. The target's own branch comes before all: if
     /// the solver says yes there, the target is met. A byte that a library function looks for only since the run matched the one before
     /// is taken to gain as much as the best that was tried, until it was tried itself: that is how words are completed.
-    ///
-    /// `spent` collects runs without candidates, so that they are looked at once only.
     #[must_use]
     pub fn fittest(
         &self,
         target: usize,
         view: &View<'_>,
-        allowed: impl Fn(Candidate) -> bool,
-        spent: &mut HashSet<RunId>,
+        offers: &mut Offers,
+        again: bool,
     ) -> Option<Candidate> {
+        let firsts = offers.firsts(self, target, view, again);
         let target = &self.targets[target];
-        let largest_gain = target.tried.values().map(Tried::average).fold(0.0, f64::max);
-        let mut best: Option<((f64, u32, bool), Candidate)> = None;
-        let mut looked_at = 0;
-        for (bits, Reverse(run)) in &target.fittest {
-            let value = f64::from_bits(*bits);
-            let lowest = best.map_or(f64::INFINITY, |((composite, ..), _)| composite);
-            if value - largest_gain > lowest || (looked_at >= TIES && value - largest_gain >= lowest) {
-                break;
+        let rank = |first: &First| {
+            let candidate = first.candidate;
+            if Some(candidate.branch(view.tree)) == target.branch {
+                return (f64::NEG_INFINITY, 0, candidate.again);
             }
-            if spent.contains(run) || view.runs.case(*run).is_none() {
-                continue;
-            }
-            looked_at += 1;
-            let offers = offers(view, *run, &allowed);
-            if offers.is_empty() {
-                spent.insert(*run);
-            }
-            for candidate in offers {
-                let branch = candidate.branch(view.tree);
-                let by = candidate.by(view.tree);
-                let composite = if Some(branch) == target.branch {
-                    (f64::NEG_INFINITY, 0, candidate.again)
-                } else {
-                    let gain = match target.trials(by) {
-                        0 if candidate.extends_match(view) => largest_gain,
-                        _ => target.gain(by),
-                    };
-                    (value - gain, target.trials(by), candidate.again)
-                };
-                if best.is_none_or(|(lowest, _)| composite < lowest) {
-                    best = Some((composite, candidate));
-                }
-            }
-        }
+            let tried = target.tried.get(&first.by).copied().unwrap_or_default();
+            let gain = match tried.count {
+                0 if candidate.extends_match(view) => target.largest_gain(),
+                _ => tried.average(),
+            };
+            (first.value - gain, tried.count, candidate.again)
+        };
+        let ranked = firsts.into_iter().map(|first| ((rank(&first), first.order), first.candidate));
+        let best = ranked.min_by(|(a, _), (b, _)| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
         best.map(|(_, candidate)| candidate)
     }
 
@@ -132,13 +84,19 @@ impl Fitness {
         &self,
         target: usize,
         view: &View<'_>,
-        allowed: impl Fn(Candidate) -> bool,
+        offers: &mut Offers,
+        again: bool,
         random: &mut Random,
     ) -> Option<Candidate> {
         let target = &self.targets[target];
         let mut levels = target.levels(|run| view.runs.case(run).is_some());
         while let Some(run) = draw(&mut levels, random) {
-            if let Some(candidate) = target.best_on(run, view, &allowed, random) {
+            let ranked = offers.of(run, view, again).into_iter().map(|(by, candidate)| {
+                let tried = target.tried.get(&by).copied().unwrap_or_default();
+                ((-tried.average(), tried.count, random.bits()), candidate)
+            });
+            let best = ranked.min_by(|(a, _), (b, _)| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+            if let Some((_, candidate)) = best {
                 return Some(candidate);
             }
         }
@@ -161,31 +119,7 @@ fn draw(levels: &mut Vec<Vec<RunId>>, random: &mut Random) -> Option<RunId> {
 }
 
 impl Target {
-    /// The flip on the path of a run that promises most.
-    fn best_on(
-        &self,
-        run: RunId,
-        view: &View<'_>,
-        allowed: &impl Fn(Candidate) -> bool,
-        random: &mut Random,
-    ) -> Option<Candidate> {
-        let ranked = offers(view, run, allowed).into_iter().map(|candidate| {
-            let by = candidate.by(view.tree);
-            ((-self.gain(by), self.trials(by), random.bits()), candidate)
-        });
-        let best = ranked.min_by(|(a, _), (b, _)| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
-        best.map(|(_, candidate)| candidate)
+    fn largest_gain(&self) -> f64 {
+        self.tried.values().map(Tried::average).fold(0.0, f64::max)
     }
-}
-
-/// The flips on the path of a run that are allowed, from its end.
-fn offers(view: &View<'_>, run: RunId, allowed: &impl Fn(Candidate) -> bool) -> Vec<Candidate> {
-    let info = view.runs.get(run);
-    let mut went = info.last_outcome;
-    let mut list = Vec::new();
-    for node in info.leaf.into_iter().flat_map(|leaf| view.tree.ancestry(leaf)).take(LOOKED_AT) {
-        list.extend(candidates(view, run, node, went).filter(|candidate| allowed(*candidate)));
-        went = view.tree.node(node).arrived();
-    }
-    list
 }

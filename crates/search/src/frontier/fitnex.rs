@@ -7,11 +7,11 @@
 //! other flips than those of open nodes.
 
 use super::{Flip, Frontier, Pick, View};
-use crate::fitness::Candidate;
+use crate::fitness::{Candidate, Offers};
 use crate::random::Random;
-use crate::tree::{NodeId, RunId};
+use crate::tree::{Branch, Kind, NodeId};
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// After so many flips in vain, runs are drawn instead of taking the fittest.
 const PATIENCE: u32 = 6;
@@ -24,15 +24,11 @@ const WAITING: u32 = 100;
 /// Picks the fittest.
 #[derive(Debug, Default)]
 pub struct Fitnex {
-    /// Per node of the tree: whether it is ours to pick.
-    mine: Vec<bool>,
+    offers: Offers,
     /// Per target: how often it was aimed at in vain since it last came closer.
     vain: Vec<u32>,
-    spent: HashSet<RunId>,
-    /// The nodes of each site that were open when they were last looked at.
-    open: HashMap<u32, Vec<NodeId>>,
-    /// Repeated flips that were tried.
-    repeated: HashSet<Candidate>,
+    /// Nodes that had not taken a branch when they were announced, the latest last.
+    leading_to: HashMap<Branch, Vec<NodeId>>,
     aimed: Option<Aim>,
     progressed: bool,
 }
@@ -46,13 +42,14 @@ struct Aim {
 
 impl Frontier for Fitnex {
     fn added(&mut self, view: &View<'_>, node: NodeId) {
-        if let Some(site) = view.tree.node(node).site() {
-            self.open.entry(site).or_default().push(node);
+        if let (Some(site), Kind::Branch | Kind::Switch | Kind::Bounds) =
+            (view.tree.node(node).site(), view.tree.node(node).kind)
+        {
+            for outcome in view.tree.unexplored(node, view.subject) {
+                self.leading_to.entry(Branch { site, outcome }).or_default().push(node);
+            }
         }
-        if self.mine.len() <= node.index() {
-            self.mine.resize(node.index() + 1, false);
-        }
-        self.mine[node.index()] = true;
+        self.offers.add(node);
     }
 
     fn flipped(&mut self, view: &View<'_>, flip: &Flip) {
@@ -78,22 +75,16 @@ impl Frontier for Fitnex {
             return Some(Pick { node, run: Some(view.tree.node(node).run), outcome: Some(outcome) });
         }
         for target in targets {
-            let allowed = |candidate: Candidate| {
-                self.mine.get(candidate.node.index()) == Some(&true)
-                    && (!candidate.again
-                        || self.vain[target] >= STAGNATION && !self.repeated.contains(&candidate))
-            };
+            let again = self.vain[target] >= STAGNATION;
             // Every other time, so that what is found by drawing is followed up.
             let stuck = self.vain[target] >= PATIENCE && self.vain[target].is_multiple_of(2);
             let candidate = if stuck {
-                fitness.sampled(target, view, allowed, random)
+                fitness.sampled(target, view, &mut self.offers, again, random)
             } else {
-                fitness.fittest(target, view, allowed, &mut self.spent)
+                fitness.fittest(target, view, &mut self.offers, again)
             };
             if let Some(candidate) = candidate {
-                if candidate.again {
-                    self.repeated.insert(candidate);
-                }
+                self.offers.take(candidate);
                 let Candidate { run, node, outcome, .. } = candidate;
                 self.aimed = Some(Aim { target, node, best: fitness.best(target) });
                 return Some(Pick { node, run: Some(run), outcome });
@@ -112,10 +103,14 @@ impl Fitnex {
     /// target: if the answer is yes the target is met, and if not, the question cost no run.
     fn direct(&mut self, view: &View<'_>, target: usize) -> Option<(usize, NodeId, u16)> {
         let branch = view.fitness.branch(target)?;
-        let nodes = self.open.get_mut(&branch.site)?;
-        nodes.retain(|node| view.tree.is_open(*node));
-        let leads_there =
-            |node: &&NodeId| view.tree.unexplored(**node, view.subject).contains(&branch.outcome);
-        nodes.iter().rev().find(leads_there).map(|node| (target, *node, branch.outcome))
+        let nodes = self.leading_to.get_mut(&branch)?;
+        while let Some(node) = nodes.last().copied() {
+            let leads_there = view.tree.explored(node).all(|key| key != u64::from(branch.outcome));
+            if view.tree.is_open(node) && leads_there {
+                return Some((target, node, branch.outcome));
+            }
+            nodes.pop();
+        }
+        None
     }
 }
