@@ -4,14 +4,14 @@ use crate::ids::{FunctionId, GlobalId, StubId, TypeId};
 use serde::{Deserialize, Serialize};
 
 /// A test case.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Case {
     /// What happens, in order.
     pub statements: Vec<Statement>,
 }
 
 /// One step of a case.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Statement {
     /// An object in memory that pointers can refer to.
     Object {
@@ -37,7 +37,7 @@ pub enum Statement {
 }
 
 /// A value.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Value {
     /// An integer, boolean, enumeration.
     Int(i128),

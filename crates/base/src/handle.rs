@@ -107,8 +107,10 @@ mod tests {
         let params = [param("capacity", int), param("growth", double)];
         let handle = add_handle(&mut types, pointer, &[("stack_default", &[]), ("stack_new", &params)]);
         assert_eq!(types.spell(handle), "stack *", "C declares it as it was");
-        let offsets: Vec<(String, u64)> =
-            crate::layout::leaves(&types, handle).into_iter().map(|leaf| (leaf.path, leaf.offset)).collect();
+        let offsets: Vec<(String, u64)> = crate::layout::named_leaves(&types, handle, None)
+            .into_iter()
+            .map(|(leaf, path)| (path, leaf.offset))
+            .collect();
         let expected = [(".how", 0), (".stack_new.capacity", 8), (".stack_new.growth", 16)];
         assert_eq!(offsets, expected.map(|(path, offset)| (path.to_owned(), offset)), "as arguments lie");
         let mut value = zero(&types, handle);

@@ -45,9 +45,6 @@ impl ArgumentBlock {
 /// A scalar inside a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScalarLeaf {
-    /// How C names it, seen from the whole value: empty, `.x`, `[3].y`. For a byte of bit-fields the names of
-    /// the fields in it and its offset in the value: `.a+b@4`.
-    pub path: String,
     /// Offset from the start of the value, in bytes.
     pub offset: u64,
     /// Size in bytes.
@@ -56,6 +53,8 @@ pub struct ScalarLeaf {
     pub ty: TypeId,
     /// What the bytes are.
     pub kind: LeafKind,
+    /// Whether it is an element of an array, or part of one.
+    pub element: bool,
 }
 
 /// What the bytes of a leaf are.
@@ -76,17 +75,35 @@ pub enum LeafKind {
 /// largest member counts, the first of them if there are several. What we cannot build has no leaves.
 #[must_use]
 pub fn leaves(types: &Types, ty: TypeId) -> Vec<ScalarLeaf> {
-    let mut walk = Walk { types, leaves: Vec::new() };
-    walk.value(ty, 0, &mut String::new(), None, LeafKind::Scalar);
-    walk.leaves
+    let mut leaves = Vec::new();
+    Walk { types, path: None, element: false, found: &mut |leaf, _| leaves.push(leaf) }.value(
+        ty,
+        0,
+        None,
+        LeafKind::Scalar,
+    );
+    leaves
 }
 
-/// As [`leaves`], but of a union the member that `value` has.
+/// Visits what [`leaves`] lists, but of a union the member that `value` has.
+pub fn each_leaf(types: &Types, ty: TypeId, value: &Value, visit: &mut dyn FnMut(ScalarLeaf)) {
+    Walk { types, path: None, element: false, found: &mut |leaf, _| visit(leaf) }.value(
+        ty,
+        0,
+        Some(value),
+        LeafKind::Scalar,
+    );
+}
+
+/// As [`leaves`], each with the name that C has for it, seen from the whole value: empty, `.x`, `[3].y`. For a byte of bit-fields
+/// these are the names of the fields in it and its offset in the value: `.a+b@4`. Of a union the member that `value` has counts,
+/// if there is a value.
 #[must_use]
-pub fn leaves_of(types: &Types, ty: TypeId, value: &Value) -> Vec<ScalarLeaf> {
-    let mut walk = Walk { types, leaves: Vec::new() };
-    walk.value(ty, 0, &mut String::new(), Some(value), LeafKind::Scalar);
-    walk.leaves
+pub fn named_leaves(types: &Types, ty: TypeId, value: Option<&Value>) -> Vec<(ScalarLeaf, String)> {
+    let mut named = Vec::new();
+    let found = &mut |leaf, path: &str| named.push((leaf, path.to_owned()));
+    Walk { types, path: Some(String::new()), element: false, found }.value(ty, 0, value, LeafKind::Scalar);
+    named
 }
 
 /// The member of a union that stands for it when nobody says which: the largest, the first of those.
@@ -115,11 +132,15 @@ pub fn is_character(types: &Types, ty: TypeId) -> bool {
 
 struct Walk<'a> {
     types: &'a Types,
-    leaves: Vec<ScalarLeaf>,
+    /// How C names what is being looked at, if that is asked for.
+    path: Option<String>,
+    /// Whether that lies in an array.
+    element: bool,
+    found: &'a mut dyn FnMut(ScalarLeaf, &str),
 }
 
 impl Walk<'_> {
-    fn value(&mut self, ty: TypeId, offset: u64, path: &mut String, value: Option<&Value>, kind: LeafKind) {
+    fn value(&mut self, ty: TypeId, offset: u64, value: Option<&Value>, kind: LeafKind) {
         let definition = self.types.get(ty);
         match &definition.shape {
             Shape::Bool
@@ -127,7 +148,8 @@ impl Walk<'_> {
             | Shape::Float { .. }
             | Shape::Enum { .. }
             | Shape::Pointer(_) => {
-                self.leaves.push(ScalarLeaf { path: path.clone(), offset, bytes: definition.size, ty, kind });
+                let leaf = ScalarLeaf { offset, bytes: definition.size, ty, kind, element: self.element };
+                (self.found)(leaf, self.path.as_deref().unwrap_or_default());
             }
             Shape::Array { element, count } => {
                 let size = self.types.get(*element).size;
@@ -137,6 +159,7 @@ impl Walk<'_> {
                     Some(Value::Array(values)) => count.unwrap_or(0).min(values.len() as u64),
                     _ => count.unwrap_or(0),
                 };
+                let was_element = std::mem::replace(&mut self.element, true);
                 for index in 0..count {
                     let last = index + 1 == count;
                     let kind = if character { LeafKind::Character { last } } else { LeafKind::Scalar };
@@ -144,10 +167,11 @@ impl Walk<'_> {
                         Some(Value::Array(values)) => values.get(index as usize),
                         _ => None,
                     };
-                    within(path, format_args!("[{index}]"), |path| {
-                        self.value(*element, offset + index * size, path, inner, kind);
+                    self.within(format_args!("[{index}]"), |walk| {
+                        walk.value(*element, offset + index * size, inner, kind);
                     });
                 }
+                self.element = was_element;
             }
             Shape::Record { union: true, fields, .. } => {
                 let (member, inner) = match value {
@@ -155,7 +179,7 @@ impl Walk<'_> {
                     _ => (largest_member(self.types, fields), None),
                 };
                 if let Some(field) = member.and_then(|member| fields.get(member)) {
-                    self.fields(std::slice::from_ref(field), offset, path, &[inner]);
+                    self.fields(std::slice::from_ref(field), offset, &[inner]);
                 }
             }
             Shape::Record { union: false, fields, .. } => {
@@ -163,47 +187,62 @@ impl Walk<'_> {
                     Some(Value::Record(values)) => values.iter().map(Some).collect(),
                     _ => Vec::new(),
                 };
-                self.fields(fields, offset, path, &values);
+                self.fields(fields, offset, &values);
             }
             Shape::Void | Shape::Function { .. } | Shape::Other(_) => {}
         }
     }
 
-    fn fields(&mut self, fields: &[Field], offset: u64, path: &mut String, values: &[Option<&Value>]) {
+    fn fields(&mut self, fields: &[Field], offset: u64, values: &[Option<&Value>]) {
         let mut bits_until = 0;
         for (index, field) in fields.iter().enumerate() {
             if field.bit_width.is_some() {
-                self.bytes_of_bits(fields, index, offset, path, &mut bits_until);
+                self.bytes_of_bits(fields, index, offset, &mut bits_until);
                 continue;
             }
             let inner = values.get(index).copied().flatten();
             let (dot, name) = field.name.as_ref().map_or(("", ""), |name| (".", name));
-            within(path, format_args!("{dot}{name}"), |path| {
-                self.value(field.ty, offset + field.offset_bits / 8, path, inner, LeafKind::Scalar);
+            self.within(format_args!("{dot}{name}"), |walk| {
+                walk.value(field.ty, offset + field.offset_bits / 8, inner, LeafKind::Scalar);
             });
         }
     }
 
     /// The bytes of the bit-field at `index` that no earlier bit-field has touched.
-    fn bytes_of_bits(&mut self, fields: &[Field], index: usize, offset: u64, path: &str, until: &mut u64) {
+    fn bytes_of_bits(&mut self, fields: &[Field], index: usize, offset: u64, until: &mut u64) {
         let (first, last) = bytes_of(&fields[index]);
         for byte in first.max(*until)..=last {
-            let names: Vec<&str> = fields
-                .iter()
-                .filter(|field| {
+            let path = self.path.as_ref().map(|path| {
+                let shares = |field: &&Field| {
                     field.bit_width.is_some() && (bytes_of(field).0..=bytes_of(field).1).contains(&byte)
-                })
-                .filter_map(|field| field.name.as_deref())
-                .collect();
-            self.leaves.push(ScalarLeaf {
-                path: format!("{path}.{}@{}", names.join("+"), offset + byte),
+                };
+                let names: Vec<&str> =
+                    fields.iter().filter(shares).filter_map(|field| field.name.as_deref()).collect();
+                format!("{path}.{}@{}", names.join("+"), offset + byte)
+            });
+            let leaf = ScalarLeaf {
                 offset: offset + byte,
                 bytes: 1,
                 ty: fields[index].ty,
                 kind: LeafKind::Bits,
-            });
+                element: self.element,
+            };
+            (self.found)(leaf, path.as_deref().unwrap_or_default());
         }
         *until = (last + 1).max(*until);
+    }
+
+    /// Calls `inner` with `part` added to the path, if there is one, and takes it off again.
+    fn within(&mut self, part: fmt::Arguments<'_>, inner: impl FnOnce(&mut Self)) {
+        let length = self.path.as_ref().map_or(0, String::len);
+        if let Some(path) = &mut self.path {
+            // A struct may have thousands of parts, so their names are written in place. Writing to a string cannot fail.
+            let _ = path.write_fmt(part);
+        }
+        inner(self);
+        if let Some(path) = &mut self.path {
+            path.truncate(length);
+        }
     }
 }
 
@@ -213,15 +252,6 @@ fn bytes_of(field: &Field) -> (u64, u64) {
     (field.offset_bits / 8, (field.offset_bits + width - 1) / 8)
 }
 
-/// Calls `inner` with `part` added to `path`, and takes it off again.
-fn within(path: &mut String, part: fmt::Arguments<'_>, inner: impl FnOnce(&mut String)) {
-    let length = path.len();
-    // A struct may have thousands of parts, so their names are written in place. Writing to a string cannot fail.
-    let _ = path.write_fmt(part);
-    inner(path);
-    path.truncate(length);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -229,7 +259,8 @@ mod tests {
     use crate::subject::Param;
 
     fn paths(types: &Types, ty: TypeId) -> Vec<(String, u64, u64)> {
-        leaves(types, ty).into_iter().map(|leaf| (leaf.path, leaf.offset, leaf.bytes)).collect()
+        let named = named_leaves(types, ty, None).into_iter();
+        named.map(|(leaf, path)| (path, leaf.offset, leaf.bytes)).collect()
     }
 
     fn expect(types: &Types, ty: TypeId, expected: &[(&str, u64, u64)]) {
@@ -287,8 +318,9 @@ mod tests {
         let members = [Member::new("c", char), Member::new("i", int), Member::new("f", float)];
         let union = record(&mut types, Some("union u"), true, &members);
         expect(&types, union, &[(".i", 0, 4)]);
-        let leaf = leaves_of(&types, union, &Value::Member(2, Box::new(Value::Single(0)))).remove(0);
-        assert_eq!((leaf.path.as_str(), leaf.ty), (".f", float));
+        let value = Value::Member(2, Box::new(Value::Single(0)));
+        let (leaf, path) = named_leaves(&types, union, Some(&value)).remove(0);
+        assert_eq!((path.as_str(), leaf.ty), (".f", float));
     }
 
     #[test]

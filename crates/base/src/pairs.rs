@@ -105,22 +105,31 @@ fn counts(types: &Types, pointer: &Param, length: &str) -> bool {
         _ => false,
     };
     let words = if is_text { OF_TEXT } else { WORDS };
-    let length = length.to_lowercase();
-    words.contains(&length.as_str()) && !(is_record && ["size", "sz"].contains(&length.as_str()))
+    let is_one_of = |words: &[&str]| words.iter().any(|word| length.eq_ignore_ascii_case(word));
+    is_one_of(words) && !(is_record && is_one_of(&["size", "sz"]))
 }
 
-/// `text_length` of `text`, `nitems` of `items`, `item_count` of `items`.
+/// `text_length` of `text`, `nitems` of `items`, `item_count` of `items`. Every laid out case asks, so nothing is put together.
 fn mentions(length: &str, pointer: &str) -> bool {
-    let (length, pointer) = (length.to_lowercase(), pointer.to_lowercase());
-    let stem = pointer.strip_suffix('s').filter(|stem| stem.len() > 1).unwrap_or(&pointer);
-    WORDS.iter().any(|word| {
-        [pointer.as_str(), stem].iter().any(|name| {
-            length == format!("{name}_{word}")
-                || length == format!("{name}{word}")
-                || length == format!("{word}_{name}")
-                || length == format!("{word}{name}")
-        })
+    let stem = strip_end(pointer, "s").filter(|stem| stem.len() > 1).unwrap_or(pointer);
+    let is_word = |rest: &str| WORDS.iter().any(|word| rest.eq_ignore_ascii_case(word));
+    [pointer, stem].into_iter().any(|name| {
+        let behind = strip_start(length, name).map(|rest| rest.strip_prefix('_').unwrap_or(rest));
+        let before = strip_end(length, name).map(|rest| rest.strip_suffix('_').unwrap_or(rest));
+        behind.is_some_and(is_word) || before.is_some_and(is_word)
     })
+}
+
+/// What is left of a text without its beginning, whatever the case of the letters.
+fn strip_start<'a>(text: &'a str, start: &str) -> Option<&'a str> {
+    let (head, rest) = text.split_at_checked(start.len())?;
+    head.eq_ignore_ascii_case(start).then_some(rest)
+}
+
+/// What is left of a text without its end, whatever the case of the letters.
+fn strip_end<'a>(text: &'a str, end: &str) -> Option<&'a str> {
+    let (rest, tail) = text.split_at_checked(text.len().checked_sub(end.len())?)?;
+    tail.eq_ignore_ascii_case(end).then_some(rest)
 }
 
 #[cfg(test)]

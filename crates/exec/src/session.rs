@@ -467,11 +467,11 @@ impl Session {
 
     fn read_trace(&self, case: &Case, plan: Plan, answer: Answer) -> Result<Trace, ExecError> {
         let run = self.read_run(case, &plan.image, answer)?;
-        let inputs: Vec<String> = plan.leaves.into_iter().map(|leaf| leaf.name).collect();
+        let Plan { image, leaves, .. } = plan;
         if run.end == End::Damaged {
-            return Ok(Trace::damaged(run, inputs));
+            return Ok(Trace::damaged(run, image, leaves));
         }
-        Ok(Trace::read(self.worker.segment(), &self.subject, run, inputs))
+        Ok(Trace::read(self.worker.segment(), &self.subject, run, image, leaves))
     }
 
     fn read_result(&self, case: &Case, image: &Image) -> Result<Option<Value>, ExecError> {

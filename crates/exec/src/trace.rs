@@ -1,6 +1,9 @@
 //! A trace: a run together with its expressions and path.
 
+use crate::image::{Image, ImageLeaf};
 use testwright_abi::event::TableRecord;
+use testwright_base::case::Case;
+use testwright_base::ids::GlobalId;
 use testwright_base::run::{End, Run};
 use testwright_base::site::SiteKind;
 use testwright_base::subject::Subject;
@@ -17,8 +20,10 @@ pub struct Trace {
     pub exprs: Exprs,
     /// The path: what was decided, in order.
     pub path: Path,
-    /// Names of the inputs, in the order of their numbers.
-    pub inputs: Vec<String>,
+    /// The memory that the run began with.
+    pub image: Image,
+    /// The inputs, in the order of their numbers.
+    pub leaves: Vec<ImageLeaf>,
     /// Whether expressions or events were left out because there was no more room.
     pub overflowed: bool,
     /// How often memory held something else than its expression says, because native code had written there.
@@ -28,21 +33,39 @@ pub struct Trace {
 impl Trace {
     /// What stands in the segment after a traced run. A record that makes no sense is the work of the code under test, which
     /// has overwritten it.
-    pub(crate) fn read(segment: &SharedSegment, subject: &Subject, run: Run, inputs: Vec<String>) -> Trace {
+    pub(crate) fn read(
+        segment: &SharedSegment,
+        subject: &Subject,
+        run: Run,
+        image: Image,
+        leaves: Vec<ImageLeaf>,
+    ) -> Trace {
         let status = segment.status();
-        match record(segment, &status, subject, inputs.len()) {
+        match record(segment, &status, subject, leaves.len()) {
             Some((exprs, path)) => {
                 let (overflowed, stale) = (status.overflowed != 0, status.stale_count);
-                Trace { run, exprs, path, inputs, overflowed, stale }
+                Trace { run, exprs, path, image, leaves, overflowed, stale }
             }
-            None => Trace::damaged(run, inputs),
+            None => Trace::damaged(run, image, leaves),
         }
     }
 
     /// The trace of a run that left nothing but damage.
-    pub(crate) fn damaged(run: Run, inputs: Vec<String>) -> Trace {
+    pub(crate) fn damaged(run: Run, image: Image, leaves: Vec<ImageLeaf>) -> Trace {
         let (exprs, path) = (Exprs::default(), Path::default());
-        Trace { run: Run { end: End::Damaged, ..run }, exprs, path, inputs, overflowed: false, stale: 0 }
+        let run = Run { end: End::Damaged, ..run };
+        Trace { run, exprs, path, image, leaves, overflowed: false, stale: 0 }
+    }
+
+    /// How C names the inputs of the case that was traced, in the order of their numbers.
+    #[must_use]
+    pub fn names(&self, subject: &Subject, case: &Case) -> Vec<String> {
+        let mut names = self.image.names(subject, case);
+        // Behind the inputs of the case come those of globals that keep their values.
+        while let Some(leaf) = self.leaves.get(names.len()) {
+            names.extend(ImageLeaf::names_of_global(subject, GlobalId(leaf.leaf.global)));
+        }
+        names
     }
 }
 

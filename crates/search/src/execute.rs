@@ -1,7 +1,7 @@
 //! What the search needs of the code under test: run a case, and change a case.
 
 use testwright_base::case::Case;
-use testwright_base::ids::OutcomeId;
+use testwright_base::ids::{GlobalId, OutcomeId};
 use testwright_base::run::End;
 use testwright_logic::expr::Exprs;
 use testwright_logic::path::Path;
@@ -25,8 +25,8 @@ pub struct Traced {
     pub wide: Vec<Input>,
     /// Their values.
     pub values: Vec<u128>,
-    /// Their names, as C would write them.
-    pub names: Vec<String>,
+    /// Where those lie that are elements of an object or an array, or part of one.
+    pub slots: Vec<Option<Slot>>,
     /// For an integer of a sequence: the statement that makes the sequence, and the position in it.
     pub elements: Vec<Option<(usize, usize)>>,
     /// Whether the record was cut short for lack of room.
@@ -36,6 +36,26 @@ pub struct Traced {
     /// The assumption about inputs that the case broke, if that alone made the run break off as far as anybody can tell,
     /// so that the code is not to blame.
     pub broke: Option<String>,
+}
+
+/// Where an input lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot {
+    /// In what.
+    pub holder: Holder,
+    /// How many bytes behind its start.
+    pub offset: u64,
+}
+
+/// What holds inputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Holder {
+    /// The arguments of the call.
+    Arguments,
+    /// The object that the statement of this index makes.
+    Object(usize),
+    /// A global variable.
+    Global(GlobalId),
 }
 
 /// A change to the sequence of elements that an object of a case holds.

@@ -64,6 +64,8 @@ struct Target {
     /// How often all of that was forgotten.
     forgotten: u32,
     tried: HashMap<Move, Tried>,
+    /// How often a move began to lose the predicate each time, or ceased to.
+    losses: u64,
 }
 
 /// How a run was made from another one.
@@ -118,6 +120,10 @@ impl Tried {
     fn average(&self) -> f64 {
         self.gain / f64::from(self.count.max(1))
     }
+
+    fn loses(&self) -> bool {
+        self.count > 0 && self.lost == self.count
+    }
 }
 
 /// What is known about one of the fittest runs.
@@ -150,6 +156,7 @@ impl Fitness {
             values: BTreeMap::new(),
             forgotten: 0,
             tried: HashMap::new(),
+            losses: 0,
         });
         Fitness { targets: targets.collect() }
     }
@@ -218,7 +225,13 @@ impl Fitness {
     /// Whether a move was tried for a target and lost its predicate each time.
     #[must_use]
     pub fn loses(&self, target: usize, by: Move) -> bool {
-        self.targets[target].tried.get(&by).is_some_and(|tried| tried.count > 0 && tried.lost == tried.count)
+        self.targets[target].tried.get(&by).is_some_and(Tried::loses)
+    }
+
+    /// A number that changes whenever the answer of [`Fitness::loses`] does.
+    #[must_use]
+    pub fn losses(&self, target: usize) -> u64 {
+        self.targets[target].losses
     }
 
     /// F(run, target) for one of the fittest runs.
@@ -278,6 +291,7 @@ impl Target {
         self.values.clear();
         self.tried.clear();
         self.forgotten += 1;
+        self.losses += 1;
         self.best = f64::INFINITY;
     }
 
@@ -287,10 +301,12 @@ impl Target {
             && let Some(before) = self.values.get(&parent).copied()
         {
             let tried = self.tried.entry(by).or_default();
+            let lost = tried.loses();
             tried.gain += before.value - value;
             tried.count += 1;
             tried.closer += u32::from(value < before.value);
             tried.lost += u32::from(valued.lost);
+            self.losses += u64::from(tried.loses() != lost);
             self.credit(parent, value);
         }
         self.values.insert(run, valued);

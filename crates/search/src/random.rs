@@ -1,5 +1,8 @@
 //! Random numbers that depend on nothing but a seed (SplitMix64).
 
+/// What is added to the state for each number.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// A source of random numbers.
 #[derive(Debug, Clone)]
 pub struct Random {
@@ -15,11 +18,16 @@ impl Random {
 
     /// 64 random bits.
     pub fn bits(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        self.state = self.state.wrapping_add(STEP);
         let mut bits = self.state;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         bits ^ (bits >> 31)
+    }
+
+    /// Passes over so many numbers.
+    pub fn skip(&mut self, count: usize) {
+        self.state = self.state.wrapping_add(STEP.wrapping_mul(count as u64));
     }
 
     /// A number below `limit`; 0 if there is none.

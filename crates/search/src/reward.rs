@@ -3,7 +3,7 @@
 //! When a buffer grows, its new elements take these values, the most rewarding first: in a loop that looks for 15,
 //! the next element had better be 15 too. Scores fade, so that what helped lately counts more.
 
-use crate::execute::Traced;
+use crate::execute::{Slot, Traced};
 use crate::random::Random;
 use std::collections::BTreeMap;
 use testwright_logic::expr::eval::Evaluator;
@@ -29,8 +29,8 @@ impl Rewards {
     /// Judges the flip that led from one run to another: values of elements that changed or are new gain if it
     /// brought the search forward, and lose if not.
     pub fn judge(&mut self, before: &Traced, after: &Traced, forward: bool) {
-        let values: BTreeMap<&str, u128> = elements(before).collect();
-        let changed = elements(after).filter(|(name, value)| values.get(name) != Some(value));
+        let values: BTreeMap<Slot, u128> = elements(before).collect();
+        let changed = elements(after).filter(|(slot, value)| values.get(slot) != Some(value));
         let changed: Vec<u128> = changed.map(|(_, value)| value).collect();
         if changed.is_empty() {
             return;
@@ -59,8 +59,7 @@ impl Rewards {
         random: &mut Random,
     ) -> Model {
         let offered = self.values();
-        let is_element =
-            |input: &u32| traced.names.get(*input as usize).is_some_and(|name| name.contains('['));
+        let is_element = |input: &u32| traced.slots.get(*input as usize).is_some_and(Option::is_some);
         let changed: Vec<u32> = model.keys().copied().filter(is_element).take(CHOSEN).collect();
         for input in changed {
             // The solver's own value is one of the choices.
@@ -104,8 +103,7 @@ fn holds(traced: &Traced, constraints: &[Constraint], model: &Model) -> bool {
     constraints.iter().all(|constraint| constraint.holds(&mut evaluator) == Ok(true))
 }
 
-/// Names and values of the inputs that are elements of something.
-fn elements(traced: &Traced) -> impl Iterator<Item = (&str, u128)> {
-    let named = traced.names.iter().map(String::as_str).zip(traced.values.iter().copied());
-    named.filter(|(name, _)| name.contains('['))
+/// Places and values of the inputs that are elements of something.
+fn elements(traced: &Traced) -> impl Iterator<Item = (Slot, u128)> {
+    traced.slots.iter().zip(&traced.values).filter_map(|(slot, value)| Some(((*slot)?, *value)))
 }

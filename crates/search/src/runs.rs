@@ -2,8 +2,7 @@
 
 use crate::tree::{Inserted, NodeId, RunId};
 use std::collections::{HashSet, VecDeque};
-use std::fmt::{self, Write};
-use std::hash::{DefaultHasher, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 use testwright_base::case::Case;
 
@@ -109,16 +108,9 @@ impl Runs {
     }
 }
 
-/// A number that hardly any two cases share. Their numbers may be floats, so what is hashed is how they are written.
+/// A number that hardly any two cases share.
 fn fingerprint(case: &Case) -> u64 {
-    struct Text(DefaultHasher);
-    impl Write for Text {
-        fn write_str(&mut self, text: &str) -> fmt::Result {
-            self.0.write(text.as_bytes());
-            Ok(())
-        }
-    }
-    let mut text = Text(DefaultHasher::new());
-    write!(text, "{case:?}").expect("hashing does not fail");
-    text.0.finish()
+    let mut hasher = DefaultHasher::new();
+    case.hash(&mut hasher);
+    hasher.finish()
 }

@@ -41,13 +41,12 @@ pub fn perform(target: &Target, given: &CaseOf) -> Result<(), Failure> {
             trace.stale
         );
     }
-    put(&(head + &path_text(subject, &trace)))
+    put(&(head + &path_text(subject, &trace, &trace.names(subject, &case))))
 }
 
 /// The path condition as an SMT-LIB script.
-fn path_text(subject: &Subject, trace: &Trace) -> String {
-    let name =
-        |input: u32| trace.inputs.get(input as usize).cloned().unwrap_or_else(|| format!("input{input}"));
+fn path_text(subject: &Subject, trace: &Trace, names: &[String]) -> String {
+    let name = |input: u32| names.get(input as usize).cloned().unwrap_or_else(|| format!("input{input}"));
     let last = trace.path.steps().last();
     trace.path.to_smt(&trace.exprs, &name, &|step| {
         let is_last = last.is_some_and(|last| std::ptr::eq(last, step));

@@ -23,6 +23,8 @@ const COMPARED: usize = 24;
 struct Traced {
     title: String,
     trace: Trace,
+    /// How C names its inputs.
+    names: Vec<String>,
 }
 
 /// Checks every line of the fixture; fails with everything that is wrong.
@@ -48,7 +50,8 @@ pub fn check(path: &Path) {
             problems.extend(batch::disagreement(&mut session, &case).map(|text| format!("{title}: {text}")));
         }
         let runs = traced.entry(line.function.clone()).or_default();
-        runs.push(Traced { title, trace });
+        let names = trace.names(session.subject(), &case);
+        runs.push(Traced { title, trace, names });
         if !line.claims.contains(&Claim::Fixed) {
             variations(&mut session, line, &case, runs, &mut calls, &mut problems);
         }
@@ -94,10 +97,11 @@ fn variations(
         let written = testwright_base::json::case_to_json(session.subject(), &varied);
         let title = format!("{}: {} {written}", line.number, line.function);
         let (run, trace) = both(session, &varied, &title, problems);
+        let names = trace.names(session.subject(), &varied);
         if scalars && run.end == End::Returned && !line.claims.contains(&Claim::Own) {
             calls.push(native::Call { title: title.clone(), case: varied, run });
         }
-        runs.push(Traced { title, trace });
+        runs.push(Traced { title, trace, names });
     }
 }
 
@@ -107,7 +111,7 @@ fn predictions(runs: &[Traced]) -> Vec<String> {
     let runs = &runs[..runs.len().min(COMPARED)];
     for one in runs {
         for other in runs {
-            let alike = one.trace.inputs == other.trace.inputs
+            let alike = one.names == other.names
                 && !(one.trace.overflowed || other.trace.overflowed)
                 && one.trace.stale + other.trace.stale == 0;
             if alike && let Some(problem) = predict::disagreement(&one.trace, &other.trace) {
@@ -148,14 +152,15 @@ fn claims(
     for text in expected.iter().filter(|expected| !kept.iter().any(|text| text.starts_with(*expected))) {
         problems.push(format!("nothing was made concrete for this reason: {text}"));
     }
-    let names = decisive_inputs(trace);
+    let inputs = trace.names(subject, case);
+    let names = decisive_inputs(trace, &inputs);
     let concrete = line.claims.contains(&Claim::Concrete);
-    if !trace.inputs.is_empty() && names.is_empty() != concrete {
+    if !trace.leaves.is_empty() && names.is_empty() != concrete {
         problems.push(format!("decisions depend on {names:?}"));
     }
-    let smt = trace.path.to_smt(&trace.exprs, &|input| trace.inputs[input as usize].clone(), &|step| {
-        format!("{:?}", step.kind)
-    });
+    let smt = trace
+        .path
+        .to_smt(&trace.exprs, &|input| inputs[input as usize].clone(), &|step| format!("{:?}", step.kind));
     for claim in &line.claims {
         match claim {
             Claim::Smt(text) if !smt.contains(text) => {
@@ -207,7 +212,7 @@ fn kept(subject: &Subject, step: &Step) -> Option<String> {
 }
 
 /// Names of the inputs that branches, switches, comparisons and table reads depend on.
-fn decisive_inputs(trace: &Trace) -> Vec<String> {
+fn decisive_inputs(trace: &Trace, names: &[String]) -> Vec<String> {
     let decides = |step: &&Step| {
         matches!(step.kind, EventKind::Branch | EventKind::Switch | EventKind::Compare | EventKind::Bounds)
     };
@@ -215,5 +220,5 @@ fn decisive_inputs(trace: &Trace) -> Vec<String> {
         trace.path.steps().iter().filter(decides).flat_map(|step| trace.exprs.inputs_of(step.expr)).collect();
     inputs.sort_unstable();
     inputs.dedup();
-    inputs.into_iter().map(|input| trace.inputs[input as usize].clone()).collect()
+    inputs.into_iter().map(|input| names[input as usize].clone()).collect()
 }

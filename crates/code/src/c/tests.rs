@@ -7,7 +7,7 @@ use crate::inspect::testing::{bitcode, clangs};
 use expect_test::{Expect, expect};
 use std::fs;
 use std::path::{Path, PathBuf};
-use testwright_base::layout::leaves;
+use testwright_base::layout::named_leaves;
 use testwright_llvm::Context;
 
 fn write(folder: &Path, name: &str, text: &str) -> PathBuf {
@@ -278,7 +278,8 @@ fn what_a_file_cannot_lay_out_is_made_by_functions_that_it_knows() {
         assert_eq!(function.uncallable, None);
         let ty = function.signature.as_ref().unwrap().params[0].ty;
         assert_eq!(subject.types.spell(ty), "stack *");
-        let leaves: Vec<String> = leaves(&subject.types, ty).into_iter().map(|leaf| leaf.path).collect();
+        let leaves: Vec<String> =
+            named_leaves(&subject.types, ty, None).into_iter().map(|(_, path)| path).collect();
         assert_eq!(leaves, [".how", ".stack_of.text", ".stack_new.capacity"]);
         assert_eq!(subject.own_outcome_count(), plain.own_outcome_count(), "what makes it has no goals");
     }

@@ -30,7 +30,7 @@ use testwright_exec::{ExecError, Session, Trace};
 use testwright_logic::expr::ExprId;
 use testwright_logic::path::{EventKind, Layout, Step};
 use testwright_logic::solve::{Input, InputKind, Model};
-use testwright_search::execute::{Edit, Execute, Strayed, Traced};
+use testwright_search::execute::{Edit, Execute, Holder, Slot, Strayed, Traced};
 use testwright_search::sbst::Settings;
 
 /// A loop without end is followed for so many steps. What a search can learn from it is in the first rounds.
@@ -112,21 +112,14 @@ impl Code {
     /// The case with two pointers joined that its run shows to belong together.
     pub fn joined(&mut self, case: &Case) -> Option<Case> {
         let trace = self.traced(case).ok()?;
-        let subject = self.session.subject();
-        let image = Image::lay_out(subject, case).ok()?;
-        joined::joined(subject, case, &image, &image.leaves(subject, case), &trace)
+        joined::joined(self.session.subject(), case, &trace)
     }
 
     /// Of the pointers that a run may have followed although they are null, the one that it did follow. If each leads to another
     /// place where nothing is, the fault tells, unless that takes the run elsewhere. Otherwise the run goes on with an object behind
     /// it: half of them get objects at a time, so that a struct with many pointers takes few runs. The first of them if that does
     /// not tell.
-    fn followed(
-        &mut self,
-        (case, image, leaves): (&Case, &Image, &[ImageLeaf]),
-        mut objects: Vec<Lacking>,
-        trace: &Trace,
-    ) -> Vec<Lacking> {
+    fn followed(&mut self, case: &Case, mut objects: Vec<Lacking>, trace: &Trace) -> Vec<Lacking> {
         if objects.len() < 2 {
             return objects;
         }
@@ -142,7 +135,7 @@ impl Code {
         }
         let before = self.ending(case);
         let mut goes_on = |some: &[Lacking]| {
-            let case = image.with_objects(self.session.subject(), case, leaves, some);
+            let case = trace.image.with_objects(self.session.subject(), case, &trace.leaves, some);
             self.ending(&case) != before
         };
         let mut rest = unasked.as_slice();
@@ -215,37 +208,36 @@ impl Code {
 
 impl Execute for Code {
     fn trace(&mut self, case: &Case) -> Result<Traced, String> {
-        let image = Image::lay_out(self.session.subject(), case).map_err(|error| error.to_string())?;
-        let leaves = image.leaves(self.session.subject(), case);
         let trace = self.traced(case).map_err(|error| error.to_string())?;
+        let (image, leaves) = (&trace.image, trace.leaves.as_slice());
         let asked = match trace.run.end {
-            End::Signal { address, .. } => image.larger(self.session.subject(), case, &leaves, address),
+            End::Signal { address, .. } => image.larger(self.session.subject(), case, leaves, address),
             _ => None,
         };
         let asked = match asked {
-            Some(Lack::Objects(objects)) => {
-                Some(Lack::Objects(self.followed((case, &image, &leaves), objects, &trace)))
-            }
+            Some(Lack::Objects(objects)) => Some(Lack::Objects(self.followed(case, objects, &trace))),
             other => other,
         };
         let null_handle = is_near_null(trace.run.end).then(|| self.null_handle(case)).flatten();
         let subject = self.session.subject();
         let inputs_within = |ranges: &BTreeMap<u64, (i128, i128)>| -> Vec<Input> {
-            leaves.iter().map(|leaf| input((subject, case), leaf, &image, ranges)).collect()
+            leaves.iter().map(|leaf| input((subject, case), leaf, image, ranges)).collect()
         };
-        let usual = ranges(subject, case, &image, true);
-        let wide = ranges(subject, case, &image, false);
+        let usual = ranges(subject, case, image, true);
+        let wide = ranges(subject, case, image, false);
         let inputs = inputs_within(&usual);
         let wide = if wide == usual { Vec::new() } else { inputs_within(&wide) };
         let values = leaves.iter().map(|leaf| image.leaf_value(leaf)).collect();
-        let elements = leaves.iter().map(|leaf| element(subject, case, &image, leaf)).collect();
+        let slots: Vec<Option<Slot>> = leaves.iter().map(|leaf| slot(image, leaf)).collect();
+        let elements = leaves.iter().zip(&slots).map(|(leaf, slot)| element(subject, case, leaf, *slot));
+        let elements = elements.collect();
         let end = if fails_in_precondition(subject, trace.run.end) { End::Outside } else { trace.run.end };
         let grown =
-            |object: &Lacking| image.with_objects(subject, case, &leaves, std::slice::from_ref(object));
+            |object: &Lacking| image.with_objects(subject, case, leaves, std::slice::from_ref(object));
         let (mut larger, broke) = lack(subject, asked, &trace, &grown);
-        larger.extend(joined::joined(subject, case, &image, &leaves, &trace));
+        larger.extend(joined::joined(subject, case, &trace));
         let shape = alignment(subject, case) ^ members(subject, case);
-        let layout = Layout { alignment: shape, starts: image.starts(&leaves) };
+        let layout = Layout { alignment: shape, starts: image.starts(leaves) };
         let device = match trace.run.end {
             End::Signal { address, .. } => subject.fixed_address_near(address),
             _ => None,
@@ -276,7 +268,7 @@ impl Execute for Code {
             inputs,
             wide,
             values,
-            names: trace.inputs,
+            slots,
             elements,
             overflowed: trace.overflowed,
         })
@@ -370,10 +362,24 @@ fn edited(subject: &Subject, case: &Case, edit: &Edit) -> Option<Case> {
     (count <= LONGEST && counted.is_none_or(keeps)).then_some(case)
 }
 
+/// Where an input lies, if it is an element of something.
+fn slot(image: &Image, leaf: &ImageLeaf) -> Option<Slot> {
+    if !leaf.element {
+        return None;
+    }
+    if leaf.leaf.global != u32::MAX {
+        return Some(Slot { holder: Holder::Global(GlobalId(leaf.leaf.global)), offset: leaf.leaf.address });
+    }
+    let (holder, offset) = match image.part_at(leaf.leaf.address)? {
+        (Part::Object(statement), offset) => (Holder::Object(statement), offset),
+        (Part::Arguments | Part::Result, offset) => (Holder::Arguments, offset),
+    };
+    Some(Slot { holder, offset })
+}
+
 /// The statement and position of an integer of a sequence.
-fn element(subject: &Subject, case: &Case, image: &Image, leaf: &ImageLeaf) -> Option<(usize, usize)> {
-    let place = image.part_at(leaf.leaf.address).filter(|_| leaf.leaf.global == u32::MAX);
-    let (Part::Object(index), offset) = place? else { return None };
+fn element(subject: &Subject, case: &Case, leaf: &ImageLeaf, slot: Option<Slot>) -> Option<(usize, usize)> {
+    let Slot { holder: Holder::Object(index), offset } = slot? else { return None };
     let Statement::Object { element, .. } = &case.statements[index] else { return None };
     let ty = subject.types.get(*element);
     let is_integer = matches!(ty.shape, Shape::Int { .. }) && ty.size == u64::from(leaf.leaf.bytes);

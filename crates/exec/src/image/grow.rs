@@ -58,7 +58,7 @@ impl Image {
         if is_near_null(address) {
             // Before the start of an object is any place in it.
             let offset = if address < NEAR_NULL { address } else { 0 };
-            let objects = self.null_pointers(subject, leaves, offset);
+            let objects = self.null_pointers(subject, case, leaves, offset);
             return (!objects.is_empty()).then_some(Lack::Objects(objects));
         }
         self.longer(subject, case, leaves, address).or_else(|| self.told_of_more(subject, case, leaves))
@@ -79,7 +79,7 @@ impl Image {
         // Long buffers grow in larger steps, or a loop over a thousand elements would take a thousand runs.
         let length = if needed > LONG { needed.max(2 * values.len()) } else { needed };
         let counted = is_counted(subject, case, statement);
-        let names = self.leading_to(leaves, statement);
+        let names = self.leading_to(subject, case, leaves, statement);
         if needed > LONGEST {
             // Code that runs off every buffer, however long, is to blame; an index that is just large is not.
             return (values.len() < LONGEST / 2).then_some(Lack::Length { case: None, counted, names });
@@ -91,7 +91,8 @@ impl Image {
     /// Code that was told of a longer buffer than there is may go anywhere.
     fn told_of_more(&self, subject: &Subject, case: &Case, leaves: &[ImageLeaf]) -> Option<Lack> {
         let short = (0..case.statements.len()).find(|statement| is_short(subject, case, *statement))?;
-        Some(Lack::Length { case: None, counted: false, names: self.leading_to(leaves, short) })
+        let names = self.leading_to(subject, case, leaves, short);
+        Some(Lack::Length { case: None, counted: false, names })
     }
 
     /// An access behind all objects: none of them can be made that long, and any of them may be meant.
@@ -103,21 +104,29 @@ impl Image {
         });
         let is_behind = (end..INPUT_BASE + INPUT_SIZE).contains(&address);
         let counted = objects.clone().any(|statement| is_counted(subject, case, statement));
-        let names = objects.clone().flat_map(|statement| self.leading_to(leaves, statement)).collect();
+        let leading_to = |statement| self.leading_to(subject, case, leaves, statement);
+        let names = objects.clone().flat_map(leading_to).collect();
         (is_behind && objects.count() > 0).then_some(Lack::Length { case: None, counted, names })
     }
 
     /// How C names the pointers that lead to the object of a statement.
-    fn leading_to(&self, leaves: &[ImageLeaf], statement: usize) -> Vec<String> {
+    fn leading_to(
+        &self,
+        subject: &Subject,
+        case: &Case,
+        leaves: &[ImageLeaf],
+        statement: usize,
+    ) -> Vec<String> {
         let part =
             self.parts.iter().position(|part| matches!(part, Part::Object(object) if *object == statement));
         let Some(span) = part.and_then(|part| self.spans.get(part)) else { return Vec::new() };
-        let leads_there = |leaf: &&ImageLeaf| {
+        let leads_there = |leaf: &ImageLeaf| {
             let target = self.leaf_value(leaf);
             leaf.leaf.pointer != 0
                 && (u128::from(span.address)..=u128::from(span.address + span.length)).contains(&target)
         };
-        leaves.iter().filter(leads_there).map(|leaf| leaf.name.clone()).collect()
+        let named = leaves.iter().zip(self.names(subject, case));
+        named.filter(|(leaf, _)| leads_there(leaf)).map(|(_, name)| name).collect()
     }
 
     /// The case in which pointers that are null lead to objects.
@@ -170,7 +179,13 @@ impl Image {
     }
 
     /// The pointers that are null and may have been followed to this address.
-    fn null_pointers(&self, subject: &Subject, leaves: &[ImageLeaf], address: u64) -> Vec<Lacking> {
+    fn null_pointers(
+        &self,
+        subject: &Subject,
+        case: &Case,
+        leaves: &[ImageLeaf],
+        address: u64,
+    ) -> Vec<Lacking> {
         let target = |ty: TypeId| match subject.types.get(ty).shape {
             Shape::Pointer(target) => element_behind(&subject.types, target).or(Some(target)),
             _ => None,
@@ -180,12 +195,11 @@ impl Image {
             let ty = subject.types.get(ty);
             !matches!(ty.shape, Shape::Record { .. }) || address < ty.size
         };
-        let null = leaves.iter().enumerate().filter(|(_, leaf)| {
+        let named = leaves.iter().zip(self.names(subject, case));
+        let null = (0..).zip(named).filter(|(_, (leaf, _))| {
             leaf.leaf.pointer != 0 && self.leaf_value(leaf) == 0 && target(leaf.ty).is_some_and(fits)
         });
-        let lacking =
-            |(number, leaf): (usize, &ImageLeaf)| Lacking { leaf: number as u32, name: leaf.name.clone() };
-        null.take(CANDIDATES).map(lacking).collect()
+        null.take(CANDIDATES).map(|(leaf, (_, name))| Lacking { leaf, name }).collect()
     }
 }
 

@@ -7,7 +7,7 @@ use testwright_abi::draw::{Draw, DrawKind};
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::fresh::element_behind;
 use testwright_base::ids::{GlobalId, TypeId};
-use testwright_base::layout::{ArgumentBlock, LeafKind, ScalarLeaf, is_character, leaves_of};
+use testwright_base::layout::{ArgumentBlock, LeafKind, ScalarLeaf, each_leaf, is_character, named_leaves};
 use testwright_base::subject::{Global, Subject};
 use testwright_base::types::{Shape, Types};
 use testwright_process::global_places;
@@ -20,14 +20,14 @@ const NO_GLOBAL: u32 = u32::MAX;
 pub struct ImageLeaf {
     /// Where it lies.
     pub leaf: Leaf,
-    /// How C names it, seen from the call: `a`, `p[3].x`, `text[0]`; a global by its own name.
-    pub name: String,
     /// Its type; for a byte of bit-fields that of the first field in it.
     pub ty: TypeId,
     /// What the bytes are.
     pub kind: LeafKind,
     /// Whether it is the NUL at the end of an array of characters. Code that takes text goes astray without it.
     pub terminator: bool,
+    /// Whether it is an element of an object or of an array, or part of one.
+    pub element: bool,
 }
 
 impl ImageLeaf {
@@ -47,12 +47,21 @@ impl ImageLeaf {
                     pointer: u16::from(is_pointer(types, scalar.ty)),
                     global: global.0,
                 },
-                name: format!("{}{}", definition.name, scalar.path),
                 ty: scalar.ty,
                 kind: scalar.kind,
                 terminator: false,
+                element: scalar.element,
             })
             .collect()
+    }
+
+    /// How C names the scalars of a global variable, in the same order.
+    #[must_use]
+    pub fn names_of_global(subject: &Subject, global: GlobalId) -> Vec<String> {
+        let definition = &subject.globals[global.index()];
+        let named = definition.ty.map(|ty| named_leaves(&subject.types, ty, None)).unwrap_or_default();
+        let named = named.into_iter().filter(|(scalar, _)| is_leaf(subject, scalar));
+        named.map(|(_, path)| [definition.name.as_str(), &path].concat()).collect()
     }
 }
 
@@ -74,9 +83,9 @@ fn is_pointer(types: &Types, ty: TypeId) -> bool {
     matches!(types.get(ty).shape, Shape::Pointer(_))
 }
 
-/// Bytes of the image that hold a value, under the name that C has for it.
+/// Bytes of the image that hold a value.
 struct Piece<'a> {
-    name: String,
+    of: Whole,
     ty: TypeId,
     value: &'a Value,
     bytes: &'a [u8],
@@ -89,6 +98,18 @@ struct Piece<'a> {
     takes_stub: bool,
 }
 
+/// What a piece belongs to.
+#[derive(Clone, Copy)]
+enum Whole {
+    Argument(usize),
+    /// The element of the object that is the part of this number.
+    Element {
+        part: usize,
+        index: usize,
+    },
+    Global,
+}
+
 impl Image {
     /// All integers, booleans, enumerations, floats and pointers of the case: those of the arguments, then of the
     /// objects, then of the globals that are set. What [`is_leaf`] refuses is left out, except functions that can be
@@ -97,13 +118,31 @@ impl Image {
     /// `case` must be the one that was laid out.
     #[must_use]
     pub fn leaves(&self, subject: &Subject, case: &Case) -> Vec<ImageLeaf> {
-        let mut leaves: Vec<ImageLeaf> =
-            self.pieces(subject, case).iter().flat_map(|piece| piece.leaves(subject)).collect();
+        let mut leaves = Vec::new();
+        for piece in self.pieces(subject, case) {
+            piece.each_leaf(subject, &mut |leaf| leaves.push(leaf));
+        }
         let places: Vec<bool> = leaves.iter().map(|leaf| self.is_place(leaf, &leaves)).collect();
         for (leaf, _) in leaves.iter_mut().zip(places).filter(|(_, is_place)| *is_place) {
             leaf.leaf.pointer = Leaf::PLACE;
         }
         leaves
+    }
+
+    /// How C names each of the leaves, seen from the call: `a`, `p[3].x`, `text[0]`; a global by its own name.
+    ///
+    /// `case` must be the one that was laid out.
+    #[must_use]
+    pub fn names(&self, subject: &Subject, case: &Case) -> Vec<String> {
+        let objects = self.object_names(subject, case);
+        let mut names = Vec::new();
+        for piece in self.pieces(subject, case) {
+            let name = piece.name(subject, case, &objects);
+            let scalars = named_leaves(&subject.types, piece.ty, Some(piece.value)).into_iter();
+            let kept = scalars.filter(|(scalar, _)| piece.has(subject, scalar));
+            names.extend(kept.map(|(_, path)| [name.as_str(), &path].concat()));
+        }
+        names
     }
 
     /// The value of a global whose leaves have these values; none if it has parts that are no leaves, or pointers that
@@ -149,11 +188,9 @@ impl Image {
     }
 
     fn pieces<'a>(&'a self, subject: &Subject, case: &'a Case) -> Vec<Piece<'a>> {
-        let names = self.object_names(subject, case);
         let mut pieces = self.argument_pieces(subject, case);
-        for (part, name) in self.parts.iter().zip(names) {
-            let Part::Object(statement) = part else { continue };
-            pieces.extend(self.object_pieces(&subject.types, case, *statement, &name));
+        for part in 0..self.parts.len() {
+            pieces.extend(self.object_pieces(&subject.types, case, part));
         }
         pieces.extend(self.global_pieces(subject, case));
         pieces
@@ -167,7 +204,7 @@ impl Image {
         params
             .map(|(index, ((param, offset), value))| Piece {
                 takes_stub: subject.stub_of_parameter(function, index).is_some(),
-                name: param.name.clone(),
+                of: Whole::Argument(index),
                 ty: param.ty,
                 value,
                 bytes: &self.contents(0)[*offset as usize..],
@@ -178,23 +215,16 @@ impl Image {
             .collect()
     }
 
-    fn object_pieces<'a>(
-        &'a self,
-        types: &Types,
-        case: &'a Case,
-        statement: usize,
-        name: &str,
-    ) -> Vec<Piece<'a>> {
+    /// The elements of an object; none if the part is no object.
+    fn object_pieces<'a>(&'a self, types: &Types, case: &'a Case, part: usize) -> Vec<Piece<'a>> {
+        let Part::Object(statement) = self.parts[part] else { return Vec::new() };
         let Some(Statement::Object { element, values }) = case.statements.get(statement) else {
-            return Vec::new();
-        };
-        let Some(part) = self.parts.iter().position(|part| *part == Part::Object(statement)) else {
             return Vec::new();
         };
         let size = types.get(*element).size;
         let character = is_character(types, *element);
         let piece = |(index, value)| Piece {
-            name: format!("{name}[{index}]"),
+            of: Whole::Element { part, index },
             ty: *element,
             value,
             bytes: &self.contents(part)[index * size as usize..],
@@ -215,78 +245,92 @@ impl Image {
             (&Global, u32, &'a Value),
             &'a (GlobalId, Vec<u8>),
         )| {
-            let (name, ty) = (definition.name.clone(), definition.ty?);
-            Some(Piece { name, ty, value, bytes, address: 0, global, character: None, takes_stub: false })
+            let (of, ty) = (Whole::Global, definition.ty?);
+            Some(Piece { of, ty, value, bytes, address: 0, global, character: None, takes_stub: false })
         };
         sets.zip(&self.globals).filter_map(piece).collect()
     }
 
     /// A name for every part: an object is called by the first pointer to it, arguments first.
     fn object_names(&self, subject: &Subject, case: &Case) -> Vec<String> {
-        let mut names: Vec<Option<String>> = vec![None; self.parts.len()];
+        let mut names = vec![String::new(); self.parts.len()];
         let mut open: VecDeque<Piece<'_>> = self.argument_pieces(subject, case).into();
         open.extend(self.global_pieces(subject, case));
         while let Some(piece) = open.pop_front() {
-            for (pointer, name) in piece.pointers(&subject.types) {
+            for (pointer, path) in piece.pointers(&subject.types) {
                 let Value::Pointer { object, offset: 0 } = self.pointer(pointer) else { continue };
-                let Some(part) = self.parts.iter().position(|part| *part == Part::Object(object)) else {
-                    continue;
-                };
-                if names[part].is_none() {
-                    open.extend(self.object_pieces(&subject.types, case, object, &name));
-                    names[part] = Some(name);
+                let Ok(part) = self.parts.binary_search(&Part::Object(object)) else { continue };
+                if names[part].is_empty() {
+                    names[part] = piece.name(subject, case, &names) + &path;
+                    open.extend(self.object_pieces(&subject.types, case, part));
                 }
             }
         }
-        let name = |(part, name): (&Part, Option<String>)| match (name, part) {
-            (Some(name), _) => name,
-            (None, Part::Object(statement)) => format!("object{statement}"),
-            (None, _) => String::new(),
-        };
-        self.parts.iter().zip(names).map(name).collect()
+        for (part, name) in self.parts.iter().zip(&mut names) {
+            if let (Part::Object(statement), true) = (part, name.is_empty()) {
+                *name = format!("object{statement}");
+            }
+        }
+        names
     }
 }
 
 impl Piece<'_> {
-    fn scalars(&self, types: &Types) -> Vec<ScalarLeaf> {
-        leaves_of(types, self.ty, self.value)
+    /// How C names the whole, given the names of objects.
+    fn name(&self, subject: &Subject, case: &Case, objects: &[String]) -> String {
+        match self.of {
+            Whole::Argument(index) => {
+                let signature =
+                    case.call().and_then(|(function, _)| subject.function(function).signature.as_ref());
+                signature.map_or_else(String::new, |signature| signature.params[index].name.clone())
+            }
+            Whole::Element { part, index } => format!("{}[{index}]", objects[part]),
+            Whole::Global => subject.globals[self.global as usize].name.clone(),
+        }
     }
 
-    /// The addresses that its pointers hold, and the names of the pointers.
+    /// The addresses that its pointers hold, and how C names the pointers, seen from the whole.
     fn pointers(&self, types: &Types) -> Vec<(u64, String)> {
-        let scalars = self.scalars(types).into_iter();
-        let pointers = scalars.filter(|leaf| matches!(types.get(leaf.ty).shape, Shape::Pointer(_)));
-        let held = |leaf: ScalarLeaf| {
+        let scalars = named_leaves(types, self.ty, Some(self.value)).into_iter();
+        let pointers = scalars.filter(|(leaf, _)| is_pointer(types, leaf.ty));
+        let held = |(leaf, path): (ScalarLeaf, String)| {
             let mut address = [0; 8];
             address.copy_from_slice(&self.bytes[leaf.offset as usize..][..8]);
-            (u64::from_le_bytes(address), format!("{}{}", self.name, leaf.path))
+            (u64::from_le_bytes(address), path)
         };
         pointers.map(held).collect()
     }
 
-    fn leaves(&self, subject: &Subject) -> Vec<ImageLeaf> {
+    /// Whether one of its scalars can be symbolic.
+    fn has(&self, subject: &Subject, scalar: &ScalarLeaf) -> bool {
+        self.takes_stub || is_leaf(subject, scalar)
+    }
+
+    fn each_leaf(&self, subject: &Subject, visit: &mut dyn FnMut(ImageLeaf)) {
         let types = &subject.types;
-        let leaf = |scalar: ScalarLeaf| {
+        let is_element = matches!(self.of, Whole::Element { .. });
+        each_leaf(types, self.ty, self.value, &mut |scalar| {
+            if !self.has(subject, &scalar) {
+                return;
+            }
             let kind = match self.character {
                 Some(last) => LeafKind::Character { last },
                 None => scalar.kind,
             };
             let zero = self.bytes[scalar.offset as usize] == 0;
-            ImageLeaf {
+            visit(ImageLeaf {
                 leaf: Leaf {
                     address: self.address + scalar.offset,
                     bytes: scalar.bytes as u16,
                     pointer: u16::from(is_pointer(types, scalar.ty)),
                     global: self.global,
                 },
-                name: [self.name.as_str(), &scalar.path].concat(),
                 ty: scalar.ty,
                 kind,
                 terminator: kind == LeafKind::Character { last: true } && zero,
-            }
-        };
-        let scalars = self.scalars(types).into_iter();
-        scalars.filter(|scalar| self.takes_stub || is_leaf(subject, scalar)).map(leaf).collect()
+                element: is_element || scalar.element,
+            });
+        });
     }
 }
 

@@ -81,11 +81,15 @@ fn an_object_whose_size_is_no_multiple_of_its_alignment_still_ends_on_the_last_p
 fn leaves_have_the_names_that_c_gives_them() {
     let (subject, case, image) = case(EXAMPLE);
     let leaves = image.leaves(&subject, &case);
-    let names: Vec<&str> = leaves.iter().map(|leaf| leaf.name.as_str()).collect();
+    let names = image.names(&subject, &case);
     let expected = "c p text n e p[0].s[0] p[0].s[1] p[0].x p[0].d p[0].s p[1].x p[1].d p[1].s text[0] text[1] text[2] text[3] text[4] text[5] count";
     assert_eq!(names.join(" "), expected);
-    let terminators: Vec<&str> =
-        leaves.iter().filter(|leaf| leaf.terminator).map(|leaf| leaf.name.as_str()).collect();
+    let terminators: Vec<&str> = leaves
+        .iter()
+        .zip(&names)
+        .filter(|(leaf, _)| leaf.terminator)
+        .map(|(_, name)| name.as_str())
+        .collect();
     assert_eq!(terminators, ["p[0].s[1]", "text[5]"]);
     let count = leaves.last().expect("there are leaves").leaf;
     assert_eq!((count.address, count.bytes, count.global), (0, 4, 0));
@@ -158,7 +162,7 @@ fn shared_and_unused_objects_have_names_and_places() {
     let text = r#"{"objects": [{"type": "int", "values": [1, 2]}, {"type": "int", "values": [3]}],
                    "args": [0, null, null, {"@object": 0, "@offset": 4}, 5]}"#;
     let (subject, case, image) = case(text);
-    let names: Vec<String> = image.leaves(&subject, &case).into_iter().map(|leaf| leaf.name).collect();
+    let names = image.names(&subject, &case);
     assert_eq!(names, ["c", "p", "text", "n", "e", "object0[0]", "object0[1]", "object1[0]"]);
     assert_eq!(image.part_of_argument(&subject, 3), image.spans[2].address + 4);
 }
@@ -176,8 +180,8 @@ impl Image {
 /// The arguments `p`, `text` and `n` after the leaf of this name was changed.
 fn after_change(text: &str, leaf: &str, value: impl Fn(&Image) -> u64) -> Vec<Value> {
     let (subject, case, image) = case(text);
-    let leaves = image.leaves(&subject, &case);
-    let number = leaves.iter().position(|one| one.name == leaf).expect("there is such a leaf");
+    let names = image.names(&subject, &case);
+    let number = names.iter().position(|name| name == leaf).expect("there is such a leaf");
     let model = [(number as u32, value(&image).into())].into();
     let changed = image.changed(&subject, &case, &model, &[]);
     changed.call().expect("the case has a call").1[1..4].to_vec()
@@ -197,8 +201,8 @@ fn a_pointer_leads_into_an_object_only_where_something_of_its_kind_begins_or_end
     let inside = Value::Pointer { object: 1, offset: 3 };
     let in_text = within(1, 3);
     let (subject, case, image) = case(r#"["'a'", [{"x": 1, "s": null}], "hello", null, "A"]"#);
-    let leaves = image.leaves(&subject, &case);
-    let number = leaves.iter().position(|one| one.name == "p[0].s").expect("there is such a leaf");
+    let names = image.names(&subject, &case);
+    let number = names.iter().position(|name| name == "p[0].s").expect("there is such a leaf");
     let model = [(number as u32, in_text(&image).into())].into();
     let changed = image.changed(&subject, &case, &model, &[]);
     let Statement::Object { values, .. } = &changed.statements[0] else { panic!("{changed:?}") };
@@ -240,7 +244,8 @@ fn pointers_stay_away_from_memory_of_the_run_and_places_from_the_start_of_their_
     let range = |case: &Case, name: &str| {
         let image = Image::lay_out(&subject, case).unwrap();
         let leaves = image.leaves(&subject, case);
-        let leaf = leaves.iter().find(|leaf| leaf.name == name).unwrap();
+        let number = image.names(&subject, case).iter().position(|one| one == name).unwrap();
+        let leaf = &leaves[number];
         let (low, high) = image.places(&subject, case, leaf).unwrap();
         let start = i128::from(image.object(1).unwrap().address);
         if leaf.leaf.pointer == testwright_abi::command::Leaf::PLACE {

@@ -38,7 +38,7 @@ impl Image {
     /// `case` must be the one that was laid out.
     #[must_use]
     pub fn variables(&self, subject: &Subject, case: &Case, domains: &Domains) -> Vec<Variable> {
-        self.named_variables(subject, case, domains).into_iter().map(|(variable, _)| variable).collect()
+        self.numbered_variables(subject, case, domains).into_iter().map(|(_, variable)| variable).collect()
     }
 
     /// As [`Image::variables`], each with the name that C has for it.
@@ -49,6 +49,18 @@ impl Image {
         case: &Case,
         domains: &Domains,
     ) -> Vec<(Variable, String)> {
+        let names = self.names(subject, case);
+        let variables = self.numbered_variables(subject, case, domains).into_iter();
+        variables.map(|(leaf, variable)| (variable, names[leaf].clone())).collect()
+    }
+
+    /// As [`Image::variables`], each with the number of its leaf.
+    fn numbered_variables(
+        &self,
+        subject: &Subject,
+        case: &Case,
+        domains: &Domains,
+    ) -> Vec<(usize, Variable)> {
         let limits = self.limits(subject, case);
         let leaves = self.leaves(subject, case);
         let variable = |leaf: &ImageLeaf| {
@@ -74,8 +86,8 @@ impl Image {
                 None => scalar,
             })
         };
-        let moved = leaves.iter().filter(|leaf| !leaf.terminator);
-        moved.filter_map(|leaf| Some((variable(leaf)?, leaf.name.clone()))).collect()
+        let moved = leaves.iter().enumerate().filter(|(_, leaf)| !leaf.terminator);
+        moved.filter_map(|(number, leaf)| Some((number, variable(leaf)?))).collect()
     }
 
     /// The case with its scalars drawn at random; none if it has none. Case, domains and seed determine the result.

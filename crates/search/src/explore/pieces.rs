@@ -26,6 +26,8 @@ pub(super) struct Pieces {
     rounds: HashMap<RunId, Rounds>,
     /// The runs with rounds, oldest first.
     order: VecDeque<RunId>,
+    /// Changes whenever the pieces do.
+    version: u64,
 }
 
 /// Elements that make a loop do something.
@@ -53,7 +55,8 @@ pub(super) struct Proposal {
 }
 
 /// What has to come before what.
-struct Order {
+#[derive(Debug)]
+pub(super) struct Order {
     setting: BTreeSet<OutcomeId>,
     asking: BTreeSet<OutcomeId>,
     /// Whether the run sets the variable.
@@ -91,10 +94,12 @@ impl Pieces {
             let pieces = self.known.entry(round.of).or_default();
             let is_known = |piece: &&mut Piece| piece.kind == round.kind || piece.values == round.values;
             if let Some(piece) = pieces.iter_mut().find(is_known) {
+                self.version += u64::from(round.went_on && !piece.went_on);
                 piece.went_on |= round.went_on;
             } else if pieces.len() < PIECES {
                 let (values, outcomes) = (round.values.clone(), round.outcomes.clone());
                 pieces.push(Piece { kind: round.kind, went_on: round.went_on, values, outcomes });
+                self.version += 1;
             }
         }
         self.rounds.insert(run, rounds);
@@ -106,30 +111,37 @@ impl Pieces {
         }
     }
 
+    /// A number that changes whenever there are other pieces.
+    pub(super) fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// What a chain says about the order of pieces, for runs that set its variable or for others.
+    pub(super) fn order(&self, chain: &Chain, sets: bool) -> Order {
+        let leaves_trace = |outcome| self.pieces().any(|piece| piece.outcomes.contains(&outcome));
+        Order { setting: chain.setting(leaves_trace), asking: self.asking(chain), sets }
+    }
+
     /// Whether the rounds of a run are known.
     pub(super) fn has(&self, run: RunId) -> bool {
         self.rounds.contains_key(&run)
     }
 
     /// What can be done to the case of a run: every piece before every round, instead of it, and at the end;
-    /// every round taken out. The chain is that of the target that is aimed at; the run may already be known to set the
-    /// variable that it asks about.
+    /// every round taken out. The chain is that of the target that is aimed at.
     pub(super) fn proposals(
         &self,
         subject: &Subject,
         run: RunId,
-        chain: &Chain,
-        sets: bool,
+        (chain, order): (&Chain, &Order),
         loses: impl Fn(Move) -> bool,
     ) -> Vec<Proposal> {
         let mut proposals = Vec::new();
         let Some(Rounds { rounds, matches }) = self.rounds.get(&run) else { return proposals };
-        let leaves_trace = |outcome| self.pieces().any(|piece| piece.outcomes.contains(&outcome));
-        let order = Order { setting: chain.setting(leaves_trace), asking: self.asking(chain), sets };
         for (index, round) in rounds.iter().enumerate().skip(rounds.len().saturating_sub(LOOKED_AT)) {
             let next = rounds.get(index + 1);
             let is_last = next.is_none_or(|next| (next.of, next.object) != (round.of, round.object));
-            self.around(round, is_last, &order, &mut proposals);
+            self.around(round, is_last, order, &mut proposals);
             // Library functions keep nothing in mind from one round to the next that another round could put right.
             if is_last && round.went_on && !subject.function(round.of.function()).model {
                 self.pairs_after(round, &loses, &mut proposals);

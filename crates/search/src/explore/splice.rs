@@ -9,14 +9,15 @@
 //! predicate are also tried one after the other, because the second may mend what the first does wrong. On `subjects/fitnex` this took the
 //! matcher of `pattern` from 436 runs to about 35.
 
-use super::pieces::{Pieces, Proposal};
+use super::pieces::{Order, Pieces, Proposal};
 use super::{Search, view};
 use crate::execute::{Execute, Traced};
-use crate::fitness::{Move, Place};
+use crate::fitness::{Chain, Move, Place};
 use crate::frontier::View;
 use crate::tree::RunId;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use testwright_base::case::Case;
 use testwright_base::subject::Subject;
 
@@ -32,6 +33,8 @@ const PASSED_OVER: usize = 4;
 const AHEAD: u32 = 4;
 /// Targets that wait for others have their turn when those were aimed at so often in vain.
 const WAITING: u32 = 100;
+/// So many edits are remembered that lead to cases which were run, and so many runs that have no others.
+const REMEMBERED: usize = 1 << 18;
 /// What a success is multiplied with whenever another run is counted.
 const FADING: f64 = 0.95;
 
@@ -42,6 +45,10 @@ pub(super) struct Splicing {
     targets: Vec<Aim>,
     /// How many edits of a run were tried.
     tried: HashMap<RunId, u32>,
+    /// Edits that lead to cases which were run, by what stands for the run and the edit.
+    known: HashSet<u64>,
+    /// Runs without edits that lead to a case which was not run.
+    spent: HashMap<Spent, Nothing>,
     /// Runs that brought the search forward.
     notable: HashSet<RunId>,
     edits: Successes,
@@ -50,6 +57,27 @@ pub(super) struct Splicing {
     helped: bool,
     /// How many runs there were when it was last asked whether to edit.
     asked_at: usize,
+}
+
+/// For which target a run has no edits, and whether it was one that sets the variable of its chain.
+type Spent = (RunId, usize, bool);
+
+/// Why a run has none.
+#[derive(Debug, Clone, Copy)]
+struct Nothing {
+    /// As long as these have not changed: the pieces, and which moves lose the target.
+    version: (u64, u64),
+    /// How many edits were proposed, each with a random number.
+    proposed: usize,
+}
+
+/// What edits are made for.
+struct Purpose {
+    target: usize,
+    chain: Chain,
+    order: Order,
+    /// Whether only edits are meant that let the variable be asked which the run sets.
+    sets: bool,
 }
 
 /// What is known about a target.
@@ -102,7 +130,7 @@ impl Splicing {
 
     /// Those with the fewest edits first, and of these the latest.
     fn by_turn(&self, mut runs: Vec<RunId>) -> Vec<RunId> {
-        runs.sort_by_key(|run| {
+        runs.sort_by_cached_key(|run| {
             let tried = self.tried.get(run).copied().unwrap_or(0);
             (tried + if self.notable.contains(run) { 0 } else { AHEAD }, Reverse(*run))
         });
@@ -117,9 +145,12 @@ impl Search<'_> {
             return None;
         }
         let target = self.target_to_edit_for()?;
-        if let Some(found) = self.splice_after_setting(execute, target) {
+        let chain = self.fitness.chain(target, self.subject);
+        if let Some(found) = self.splice_after_setting(execute, target, &chain) {
             return Some(found);
         }
+        let order = self.splicing.pieces.order(&chain, false);
+        let purpose = Purpose { target, chain, order, sets: false };
         let mut levels = self.fitness.levels(target, self.random.below(LOST) == 0);
         for level in &mut levels {
             level.retain(|run| self.splicing.pieces.has(*run) && self.runs.case(*run).is_some());
@@ -131,7 +162,7 @@ impl Search<'_> {
                 level += 1;
             }
             for run in self.splicing.by_turn(levels.remove(level)) {
-                if let Some((case, by)) = self.edit(execute, target, run, false) {
+                if let Some((case, by)) = self.edit(execute, &purpose, run) {
                     *self.splicing.tried.entry(run).or_insert(0) += 1;
                     return Some((case, by, run));
                 }
@@ -142,8 +173,13 @@ impl Search<'_> {
 
     /// Every other time, if rounds ask about a variable that the target needs: the case of a run that set it so, with a round that
     /// asks put in.
-    fn splice_after_setting(&mut self, execute: &dyn Execute, target: usize) -> Option<(Case, Move, RunId)> {
-        if !self.splicing.pieces.asks(&self.fitness.chain(target, self.subject)) {
+    fn splice_after_setting(
+        &mut self,
+        execute: &dyn Execute,
+        target: usize,
+        chain: &Chain,
+    ) -> Option<(Case, Move, RunId)> {
+        if !self.splicing.pieces.asks(chain) {
             return None;
         }
         let setting = self.subject.after(self.coverage.targets()[target]).iter();
@@ -155,7 +191,9 @@ impl Search<'_> {
             return None;
         }
         let runs = self.splicing.by_turn(runs);
-        let found = runs.into_iter().find_map(|run| Some((self.edit(execute, target, run, true)?, run)));
+        let order = self.splicing.pieces.order(chain, true);
+        let purpose = Purpose { target, chain: chain.clone(), order, sets: true };
+        let found = runs.into_iter().find_map(|run| Some((self.edit(execute, &purpose, run)?, run)));
         let ((case, by), run) = found?;
         *self.splicing.tried.entry(run).or_insert(0) += 1;
         Some((case, by, run))
@@ -200,27 +238,68 @@ impl Search<'_> {
     }
 
     /// The edit of a run's case that is most likely to help and was not run before. Among equals the end comes first, because what is
-    /// put there changes nothing that came before. If the run `sets` the variable that the target asks about, only edits that let
-    /// it be asked are meant.
-    fn edit(&mut self, execute: &dyn Execute, target: usize, run: RunId, sets: bool) -> Option<(Case, Move)> {
-        let case = self.runs.case(run)?;
-        let chain = self.fitness.chain(target, self.subject);
-        let mut ranked: Vec<((bool, f64, bool, u64), Proposal)> = Vec::new();
-        let loses = |by: Move| self.fitness.loses(target, by);
-        for proposal in self.splicing.pieces.proposals(self.subject, run, &chain, sets, loses) {
-            let at_end = matches!(proposal.by, Move::Edit { place: Place::End, .. });
-            let chance = self.fitness.chance(target, proposal.by, proposal.chained);
-            ranked.push(((!proposal.goes_on, -chance, !at_end, self.random.bits()), proposal));
+    /// put there changes nothing that came before. A run that has none is not asked again until there are other pieces.
+    fn edit(&mut self, execute: &dyn Execute, purpose: &Purpose, run: RunId) -> Option<(Case, Move)> {
+        let Purpose { target, sets, .. } = *purpose;
+        let version = (self.splicing.pieces.version(), self.fitness.losses(target));
+        let spent = self.splicing.spent.get(&(run, target, sets));
+        if let Some(nothing) = spent.filter(|nothing| nothing.version == version) {
+            self.random.skip(nothing.proposed);
+            return None;
         }
+        let mut ranked = self.ranked(purpose, run);
+        let proposed = ranked.len();
         ranked.retain(|(_, proposal)| proposal.chained || !sets);
         ranked.sort_by(|(a, _), (b, _)| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
-        ranked.into_iter().find_map(|(_, proposal)| {
-            let edited = execute.edited(case, &proposal.edit)?;
+        let case = self.runs.case(run)?;
+        let splicing = &mut self.splicing;
+        for (_, proposal) in ranked {
+            let number = proposal.number(run);
+            if splicing.known.contains(&number) {
+                continue;
+            }
+            let edited = execute.edited(case, &proposal.edit);
             let edited = match &proposal.then {
-                Some(then) => execute.edited(&edited, then)?,
+                Some(then) => edited.and_then(|edited| execute.edited(&edited, then)),
                 None => edited,
             };
-            (!self.runs.has(&edited)).then_some((edited, proposal.by))
-        })
+            if let Some(edited) = edited.filter(|edited| !self.runs.has(edited)) {
+                return Some((edited, proposal.by));
+            }
+            remember(&mut splicing.known, HashSet::len, HashSet::clear).insert(number);
+        }
+        let spent = remember(&mut splicing.spent, HashMap::len, HashMap::clear);
+        spent.insert((run, target, sets), Nothing { version, proposed });
+        None
     }
+
+    /// All edits of a run's case, with what decides about their order: the smallest first.
+    fn ranked(&mut self, purpose: &Purpose, run: RunId) -> Vec<((bool, f64, bool, u64), Proposal)> {
+        let Purpose { target, chain, order, .. } = purpose;
+        let loses = |by: Move| self.fitness.loses(*target, by);
+        let proposals = self.splicing.pieces.proposals(self.subject, run, (chain, order), loses);
+        let rank = |proposal: Proposal| {
+            let at_end = matches!(proposal.by, Move::Edit { place: Place::End, .. });
+            let chance = self.fitness.chance(*target, proposal.by, proposal.chained);
+            ((!proposal.goes_on, -chance, !at_end, self.random.bits()), proposal)
+        };
+        proposals.into_iter().map(rank).collect()
+    }
+}
+
+impl Proposal {
+    /// A number that hardly any other edit of any run shares.
+    fn number(&self, run: RunId) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (run, &self.edit, &self.then).hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+/// A memory that is emptied when it is full.
+fn remember<T>(memory: &mut T, len: fn(&T) -> usize, clear: fn(&mut T)) -> &mut T {
+    if len(memory) >= REMEMBERED {
+        clear(memory);
+    }
+    memory
 }

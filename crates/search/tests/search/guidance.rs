@@ -136,7 +136,7 @@ fn a_changed_element_takes_a_rewarding_value_only_where_the_constraints_allow_it
     let (zero, fifteen) = (trace(&[0]), trace(&[15]));
     let mut rewards = Rewards::default();
     rewards.judge(&zero, &fifteen, true);
-    let element = zero.names.iter().position(|name| name == "y[0]").unwrap() as u32;
+    let element = zero.slots.iter().position(Option::is_some).unwrap() as u32;
     // The loop compares its element with 15, so one constraint of the path excludes the rewarding value.
     let path: Vec<_> = zero.path.steps().iter().map(|step| step.constraint.clone()).collect();
     let chosen = |constraints: &[Constraint]| -> BTreeSet<u128> {

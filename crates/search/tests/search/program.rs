@@ -11,7 +11,7 @@ use testwright_base::sample::{block, calling, empty_subject};
 use testwright_base::site::{Site, SiteKind};
 use testwright_base::subject::Subject;
 use testwright_logic::solve::{Input, InputKind, Model};
-use testwright_search::execute::{Edit, Execute, Traced};
+use testwright_search::execute::{Edit, Execute, Holder, Slot, Traced};
 use testwright_search::explore::{Config, Limits, Search, StepRecord, StopReason};
 use testwright_search::goals::Criteria;
 
@@ -124,13 +124,12 @@ impl Program {
         flat
     }
 
-    fn names(&self, count: usize) -> Vec<String> {
-        let name = |index: usize| match index.checked_sub(self.scalars) {
-            None => format!("x{index}"),
-            Some(0) => "n".to_owned(),
-            Some(element) => format!("y[{}]", element - 1),
+    fn slots(&self, count: usize) -> Vec<Option<Slot>> {
+        let slot = |index: usize| {
+            let element = index.checked_sub(self.scalars + 1)?;
+            Some(Slot { holder: Holder::Object(0), offset: 4 * element as u64 })
         };
-        (0..count).map(name).collect()
+        (0..count).map(slot).collect()
     }
 
     /// Explores from `start` with the toy solver until a limit; the steps and the reason for the end.
@@ -176,7 +175,7 @@ impl Execute for Program {
             inputs: (0..values.len()).map(input).collect(),
             wide: Vec::new(),
             values: inputs.iter().map(|word| word.value).collect(),
-            names: self.names(values.len()),
+            slots: self.slots(values.len()),
             elements: (0..values.len())
                 .map(|input| Some((0, input.checked_sub(self.scalars + 1)?)))
                 .collect(),

@@ -6,19 +6,14 @@ use testwright_base::fresh::element_behind;
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
 use testwright_exec::Trace;
-use testwright_exec::image::{Image, ImageLeaf};
+use testwright_exec::image::ImageLeaf;
 use testwright_logic::expr::ExprId;
 use testwright_logic::path::EventKind;
 
 /// The case in which the second of two pointers that belong together is the end of the object that the first leads to; none
 /// if the run shows no such pair in different objects.
-pub fn joined(
-    subject: &Subject,
-    case: &Case,
-    image: &Image,
-    leaves: &[ImageLeaf],
-    trace: &Trace,
-) -> Option<Case> {
+pub fn joined(subject: &Subject, case: &Case, trace: &Trace) -> Option<Case> {
+    let (image, leaves) = (&trace.image, &trace.leaves);
     let related = trace.path.steps().iter().filter(|step| step.kind == EventKind::Related);
     let input = |id: ExprId| trace.exprs.get(id).input();
     let pairs = related.filter_map(|step| Some((input(step.expr)?, input(trace.exprs.id(step.extra)?)?)));
