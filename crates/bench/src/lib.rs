@@ -17,6 +17,7 @@ mod record;
 mod run_build;
 mod self_check;
 mod simulate;
+mod steps;
 mod symbolic;
 mod trace_build;
 mod truth;
@@ -35,7 +36,7 @@ use testwright_engine::Failure;
 pub use truth::perform as truth;
 
 /// The parts of `bench core`, by name.
-const PARTS: [&str; 6] = ["run", "trace", "load", "crash", "csmith", "explore"];
+const PARTS: [&str; 7] = ["run", "trace", "load", "crash", "csmith", "explore", "steps"];
 
 /// `testwright bench core`: every figure of the execution core.
 pub fn core(arguments: &BenchCore) -> Result<(), Failure> {
@@ -71,6 +72,7 @@ fn measure_part(part: &str, arguments: &BenchCore) -> Result<Vec<Figure>, Failur
         "load" => loading::measure(),
         "crash" => crashes::measure(arguments.crashes),
         "explore" => explore::measure(),
+        "steps" => steps::measure(),
         _ => csmith::measure(arguments.seed, arguments.csmith),
     }
 }

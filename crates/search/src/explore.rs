@@ -34,6 +34,7 @@ use crate::tree::Tree;
 use desk::Desk;
 use planner::Planner;
 use splice::Splicing;
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -76,6 +77,8 @@ pub struct Search<'a> {
     returned: bool,
     /// Runs since one came closer to a target.
     fruitless: u64,
+    /// See [`View::looked_at`].
+    looked_at: Cell<u64>,
 }
 
 /// What frontiers may look at. A macro, so that the frontiers themselves can be changed at the same time.
@@ -88,6 +91,7 @@ macro_rules! view {
             coverage: &$search.coverage,
             map: &$search.map,
             fitness: &$search.fitness,
+            looked_at: &$search.looked_at,
         }
     };
 }
@@ -143,6 +147,7 @@ impl<'a> Search<'a> {
             failures_in_a_row: 0,
             returned: false,
             fruitless: 0,
+            looked_at: Cell::new(0),
             config,
         }
     }
@@ -238,6 +243,12 @@ impl<'a> Search<'a> {
     #[must_use]
     pub fn counts(&self) -> &Counts {
         &self.counts
+    }
+
+    /// How many runs, nodes, flips and edits were looked at to choose one of them.
+    #[must_use]
+    pub fn looked_at(&self) -> u64 {
+        self.looked_at.get()
     }
 
     /// The first runs that did not do what they were made for.

@@ -42,6 +42,10 @@ const CREDITED: usize = 3;
 /// How many of the fittest runs are remembered per target.
 const FITTEST: usize = 512;
 
+/// Paths of fewer decisions are equally long to a search. Of longer ones those of half the length come first among equals, or a loop
+/// that gains nothing would grow with every run, and with it the cost of a run.
+const SHORT: usize = 64;
+
 /// Fitness of all runs for all targets.
 #[derive(Debug, Clone, Default)]
 pub struct Fitness {
@@ -58,8 +62,8 @@ struct Target {
     reached: bool,
     met: bool,
     best: f64,
-    /// The fittest runs first, among equals the latest. The bits of a number that is not negative order as it does.
-    fittest: BTreeSet<(u64, Reverse<RunId>)>,
+    /// The fittest runs first.
+    fittest: BTreeSet<Rank>,
     values: BTreeMap<RunId, Valued>,
     /// How often all of that was forgotten.
     forgotten: u32,
@@ -67,6 +71,10 @@ struct Target {
     /// How often a move began to lose the predicate each time, or ceased to.
     losses: u64,
 }
+
+/// How fit a run is: its value, how long its path is, and among equals the latest. The bits of a number that is not negative
+/// order as it does.
+type Rank = (u64, u32, Reverse<RunId>);
 
 /// How a run was made from another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -130,11 +138,19 @@ impl Tried {
 #[derive(Debug, Clone, Copy)]
 struct Valued {
     value: f64,
+    /// How often its path has to be halved to be short.
+    length: u32,
     /// The best value that a flip on its path came to; its own if none did better.
     best_child: f64,
     /// Whether it lost the predicate, so that its value is only derived from its parent's.
     lost: bool,
     parent: Option<(Move, RunId)>,
+}
+
+impl Valued {
+    fn rank(&self, run: RunId) -> Rank {
+        (self.value.to_bits(), self.length, Reverse(run))
+    }
 }
 
 impl Fitness {
@@ -240,15 +256,16 @@ impl Fitness {
         self.targets[target].values.get(&run).map(|valued| valued.value)
     }
 
-    /// Takes note of a run, and how it was made from another one. Tells whether it is the fittest so
+    /// Takes note of a run with a path of so many steps, and how it was made from another one. Tells whether it is the fittest so
     /// far for some target.
     pub fn ran(
         &mut self,
         coverage: &Coverage,
         distances: &Distances,
-        run: RunId,
+        (run, steps): (RunId, usize),
         parent: Option<(Move, RunId)>,
     ) -> bool {
+        let length = (steps / SHORT).checked_ilog2().map_or(0, |halves| halves + 1);
         let mut improved = false;
         for target in self.targets.iter_mut().filter(|target| !target.met) {
             if coverage.first_hit(target.outcome).is_some() {
@@ -266,7 +283,7 @@ impl Fitness {
             let lost = value.is_none();
             let value = value.or_else(|| Some(target.values.get(&parent?.1)?.value + LOSS));
             if let Some(value) = value {
-                improved |= target.record(run, Valued { value, best_child: value, lost, parent });
+                improved |= target.record(run, Valued { value, length, best_child: value, lost, parent });
             }
         }
         improved
@@ -278,11 +295,11 @@ impl Target {
         self.tried.get(&by).map_or(0.0, Tried::average)
     }
 
-    /// Runs among the fittest, those with the same value together.
+    /// Runs among the fittest, those with the same value and length together.
     fn levels(&self, is_meant: impl Fn(RunId) -> bool) -> Vec<Vec<RunId>> {
-        let runs: Vec<_> = self.fittest.iter().filter(|(_, Reverse(run))| is_meant(*run)).collect();
-        runs.chunk_by(|a, b| a.0 == b.0)
-            .map(|level| level.iter().map(|(_, Reverse(run))| *run).collect())
+        let runs: Vec<_> = self.fittest.iter().filter(|(.., Reverse(run))| is_meant(*run)).collect();
+        runs.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
+            .map(|level| level.iter().map(|(.., Reverse(run))| *run).collect())
             .collect()
     }
 
@@ -310,9 +327,9 @@ impl Target {
             self.credit(parent, value);
         }
         self.values.insert(run, valued);
-        self.fittest.insert((value.to_bits(), Reverse(run)));
+        self.fittest.insert(valued.rank(run));
         if self.fittest.len() > FITTEST
-            && let Some((_, Reverse(last))) = self.fittest.pop_last()
+            && let Some((.., Reverse(last))) = self.fittest.pop_last()
         {
             self.values.remove(&last);
         }

@@ -245,10 +245,12 @@ impl Search<'_> {
         let spent = self.splicing.spent.get(&(run, target, sets));
         if let Some(nothing) = spent.filter(|nothing| nothing.version == version) {
             self.random.skip(nothing.proposed);
+            self.looked_at.set(self.looked_at.get() + 1);
             return None;
         }
         let mut ranked = self.ranked(purpose, run);
         let proposed = ranked.len();
+        self.looked_at.set(self.looked_at.get() + proposed as u64);
         ranked.retain(|(_, proposal)| proposal.chained || !sets);
         ranked.sort_by(|(a, _), (b, _)| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
         let case = self.runs.case(run)?;

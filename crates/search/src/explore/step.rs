@@ -205,8 +205,7 @@ impl Search<'_> {
         deadline: Option<Instant>,
     ) -> Result<(Rc<Traced>, Answer), String> {
         let traced = self.trace_of(execute, flip.from)?;
-        let visits = self.tree.follow(&traced.exprs, &traced.path);
-        let Some(visit) = visits.iter().find(|visit| visit.node == flip.node) else {
+        let Some(visit) = self.tree.find(&traced.exprs, &traced.path, flip.node) else {
             self.counts.divergences += 1;
             let why = "the run took another path when it was repeated".to_owned();
             flip.answer = AnswerKind::Unknown(why.clone());
@@ -304,7 +303,8 @@ impl Search<'_> {
             self.map.update(self.subject, &self.coverage);
         }
         let went = origin.flip().and_then(|(node, _)| self.went(node, &traced));
-        let fitter = self.fitness.ran(&self.coverage, &distances, run, self.made_by(origin, went));
+        let path = (run, traced.path.steps().len());
+        let fitter = self.fitness.ran(&self.coverage, &distances, path, self.made_by(origin, went));
         if let Some(planner) = &mut self.planner {
             let start = Instant::now();
             planner.ran(self.subject, &self.tree, &traced, &inserted.nodes, &news);
@@ -353,8 +353,7 @@ impl Search<'_> {
 
     /// The way that a run went at a node; none if it did not get there.
     fn went(&self, node: NodeId, traced: &Traced) -> Option<u16> {
-        let visits = self.tree.follow(&traced.exprs, &traced.path);
-        let visit = visits.iter().find(|visit| visit.node == node)?;
+        let visit = self.tree.find(&traced.exprs, &traced.path, node)?;
         Some(traced.path.steps()[visit.step].outcome)
     }
 

@@ -59,6 +59,7 @@ impl Fitness {
         again: bool,
     ) -> Option<Candidate> {
         let firsts = offers.firsts(self, target, view, again);
+        view.look(firsts.len());
         let target = &self.targets[target];
         let rank = |first: &First| {
             let candidate = first.candidate;
@@ -90,6 +91,7 @@ impl Fitness {
     ) -> Option<Candidate> {
         let target = &self.targets[target];
         let mut levels = target.levels(|run| view.runs.case(run).is_some());
+        view.look(target.fittest.len());
         while let Some(run) = draw(&mut levels, random) {
             let ranked = offers.of(run, view, again).into_iter().map(|(by, candidate)| {
                 let tried = target.tried.get(&by).copied().unwrap_or_default();

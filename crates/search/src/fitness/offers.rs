@@ -5,7 +5,7 @@
 //! still to be had is asked when it comes first. A node that was closed never opens again, so what is passed over is passed
 //! over for good: a step costs as much as there are moves, however many runs there were.
 
-use super::{Candidate, Fitness, Move, Target};
+use super::{Candidate, Fitness, Move, Rank, Target};
 use crate::frontier::View;
 use crate::tree::{Kind, NodeId, RunId, State};
 use std::cmp::Reverse;
@@ -19,9 +19,8 @@ const REMEMBERED: usize = 1 << 20;
 
 /// A move by its number.
 type MoveId = u32;
-/// Runs in order of their fitness, the latest of equals first. The bits of a number that is not negative order as it does.
-type Queue = BinaryHeap<Reverse<Valued>>;
-type Valued = (u64, Reverse<RunId>);
+/// Runs in order of their fitness.
+type Queue = BinaryHeap<Reverse<Rank>>;
 
 /// The flips that fit runs offer to a frontier.
 #[derive(Debug, Default)]
@@ -62,7 +61,6 @@ struct Paths {
     runs: HashMap<RunId, Vec<OfMove>>,
     /// How many flips these are.
     size: usize,
-    looked_at: u64,
 }
 
 /// The flips of one run that are the same move, from the end of its path.
@@ -90,8 +88,8 @@ pub(super) struct First {
     pub(super) by: Move,
     pub(super) value: f64,
     pub(super) candidate: Candidate,
-    /// Decides among equals: a fit run, a late run, a late decision.
-    pub(super) order: (u64, Reverse<RunId>, u32, Option<u16>),
+    /// Decides among equals: a fit run, a late decision.
+    pub(super) order: (Rank, u32, Option<u16>),
 }
 
 impl Offers {
@@ -109,12 +107,6 @@ impl Offers {
         if candidate.again {
             self.paths.repeated.insert(candidate);
         }
-    }
-
-    /// How many runs and flips were looked at so far.
-    #[must_use]
-    pub fn looked_at(&self) -> u64 {
-        self.paths.looked_at
     }
 
     /// The first flips of each move for a target: one that nobody took, and if `again` one that others took.
@@ -140,11 +132,11 @@ impl Offers {
     /// All flips of a run from the end of its path, those that others took if `again`.
     pub(super) fn of(&mut self, run: RunId, view: &View<'_>, again: bool) -> Vec<(Move, Candidate)> {
         self.paths.know(run, view);
-        let Paths { runs, repeated, moves, looked_at, .. } = &mut self.paths;
+        let Paths { runs, repeated, moves, .. } = &mut self.paths;
         let mut flips = Vec::new();
         for of_move in runs.get_mut(&run).into_iter().flatten() {
-            let is_worth_it = of_move.first_new(run, view, looked_at).is_some()
-                || again && of_move.first_again(run, view, repeated, looked_at).is_some();
+            let is_worth_it = of_move.first_new(run, view).is_some()
+                || again && of_move.first_again(run, view, repeated).is_some();
             let rest = if is_worth_it { &of_move.flips[of_move.from..] } else { &[] };
             for place in rest {
                 let Some(candidate) = place.offered(run, view) else { continue };
@@ -152,7 +144,7 @@ impl Offers {
                     flips.push((place.position, moves[of_move.id as usize], candidate));
                 }
             }
-            *looked_at += rest.len() as u64;
+            view.look(rest.len());
         }
         flips.sort_by_key(|(position, _, candidate)| (*position, candidate.outcome));
         flips.into_iter().map(|(_, by, candidate)| (by, candidate)).collect()
@@ -176,7 +168,7 @@ impl Offers {
                 if waiting.queues.len() <= index {
                     waiting.queues.resize_with(index + 1, Queues::default);
                 }
-                waiting.queues[index].new.push(Reverse((valued.value.to_bits(), Reverse(*run))));
+                waiting.queues[index].new.push(Reverse(valued.rank(*run)));
             }
         }
     }
@@ -191,16 +183,15 @@ impl Paths {
         id: MoveId,
         queues: &mut Queues,
     ) -> Option<First> {
-        while let Some(Reverse(valued)) = queues.new.peek().copied() {
-            let run = valued.1.0;
+        while let Some(Reverse(rank)) = queues.new.peek().copied() {
+            let run = rank.2.0;
             if target.values.contains_key(&run) {
                 self.know(run, view);
-                let Paths { runs, looked_at, .. } = self;
-                if let Some(of_move) = of_move(runs, run, id) {
-                    if let Some(place) = of_move.first_new(run, view, looked_at) {
-                        return Some(self.first(id, valued, place, false));
+                if let Some(of_move) = of_move(&mut self.runs, run, id) {
+                    if let Some(place) = of_move.first_new(run, view) {
+                        return Some(self.first(id, rank, place, false));
                     }
-                    queues.again.push(Reverse(valued));
+                    queues.again.push(Reverse(rank));
                 }
             }
             queues.new.pop();
@@ -216,15 +207,15 @@ impl Paths {
         id: MoveId,
         queue: &mut Queue,
     ) -> Option<First> {
-        while let Some(Reverse(valued)) = queue.peek().copied() {
-            let run = valued.1.0;
+        while let Some(Reverse(rank)) = queue.peek().copied() {
+            let run = rank.2.0;
             if target.values.contains_key(&run) {
                 self.know(run, view);
-                let Paths { runs, looked_at, repeated, .. } = self;
-                let place = of_move(runs, run, id)
-                    .and_then(|of_move| of_move.first_again(run, view, repeated, looked_at));
+                let Paths { runs, repeated, .. } = self;
+                let place =
+                    of_move(runs, run, id).and_then(|of_move| of_move.first_again(run, view, repeated));
                 if let Some(place) = place {
-                    return Some(self.first(id, valued, place, true));
+                    return Some(self.first(id, rank, place, true));
                 }
             }
             queue.pop();
@@ -232,12 +223,12 @@ impl Paths {
         None
     }
 
-    fn first(&self, id: MoveId, (bits, run): Valued, place: Place, again: bool) -> First {
+    fn first(&self, id: MoveId, rank: Rank, place: Place, again: bool) -> First {
         First {
             by: self.moves[id as usize],
-            value: f64::from_bits(bits),
-            candidate: place.candidate(run.0, again),
-            order: (bits, run, place.position, place.outcome),
+            value: f64::from_bits(rank.0),
+            candidate: place.candidate(rank.2.0, again),
+            order: (rank, place.position, place.outcome),
         }
     }
 
@@ -265,7 +256,7 @@ impl Paths {
         let (mut flips, mut count): (Vec<OfMove>, usize) = (Vec::new(), 0);
         let path = info.leaf.into_iter().flat_map(|leaf| view.tree.ancestry(leaf));
         for (position, node) in (0..).zip(path) {
-            self.looked_at += 1;
+            view.look(1);
             if self.mine.get(node.index()) == Some(&true) {
                 for outcome in outcomes(view, node, went) {
                     let place = Place { position, node, outcome };
@@ -312,9 +303,9 @@ fn outcomes(view: &View<'_>, id: NodeId, went: u16) -> impl Iterator<Item = Opti
 }
 
 impl OfMove {
-    fn first_new(&mut self, run: RunId, view: &View<'_>, looked_at: &mut u64) -> Option<Place> {
+    fn first_new(&mut self, run: RunId, view: &View<'_>) -> Option<Place> {
         while let Some(place) = self.flips.get(self.new_from) {
-            *looked_at += 1;
+            view.look(1);
             if place.offered(run, view).is_some_and(|candidate| !candidate.again) {
                 return Some(*place);
             }
@@ -324,15 +315,9 @@ impl OfMove {
     }
 
     /// To be asked only if none is new.
-    fn first_again(
-        &mut self,
-        run: RunId,
-        view: &View<'_>,
-        repeated: &HashSet<Candidate>,
-        looked_at: &mut u64,
-    ) -> Option<Place> {
+    fn first_again(&mut self, run: RunId, view: &View<'_>, repeated: &HashSet<Candidate>) -> Option<Place> {
         while let Some(place) = self.flips.get(self.from) {
-            *looked_at += 1;
+            view.look(1);
             if place.offered(run, view).is_some_and(|candidate| !repeated.contains(&candidate)) {
                 return Some(*place);
             }

@@ -105,6 +105,7 @@ impl Fitnex {
         let branch = view.fitness.branch(target)?;
         let nodes = self.leading_to.get_mut(&branch)?;
         while let Some(node) = nodes.last().copied() {
+            view.look(1);
             let leads_there = view.tree.explored(node).all(|key| key != u64::from(branch.outcome));
             if view.tree.is_open(node) && leads_there {
                 return Some((target, node, branch.outcome));

@@ -6,6 +6,7 @@ use crate::map::CodeMap;
 use crate::random::Random;
 use crate::runs::Runs;
 use crate::tree::{Attempt, NodeId, RunId, Tree};
+use std::cell::Cell;
 use testwright_base::ids::OutcomeId;
 use testwright_base::subject::Subject;
 
@@ -24,6 +25,15 @@ pub struct View<'a> {
     pub map: &'a CodeMap,
     /// How close runs came to targets.
     pub fitness: &'a Fitness,
+    /// Counts the runs, nodes and flips that are looked at to choose one. Tests see from it that a step stays cheap.
+    pub looked_at: &'a Cell<u64>,
+}
+
+impl View<'_> {
+    /// So many more were looked at.
+    pub fn look(&self, count: usize) {
+        self.looked_at.set(self.looked_at.get() + count as u64);
+    }
 }
 
 /// A node to flip.

@@ -68,16 +68,24 @@ impl Tree {
     /// The decisions of a path as far as they are in the tree.
     #[must_use]
     pub fn follow(&self, exprs: &Exprs, path: &Path) -> Vec<Visit> {
-        let mut visits = Vec::new();
+        self.visits(exprs, path).collect()
+    }
+
+    /// The decision of a path that is this node; none if the path does not come to it.
+    #[must_use]
+    pub fn find(&self, exprs: &Exprs, path: &Path, node: NodeId) -> Option<Visit> {
+        self.visits(exprs, path).find(|visit| visit.node == node)
+    }
+
+    fn visits<'a>(&'a self, exprs: &'a Exprs, path: &'a Path) -> impl Iterator<Item = Visit> + 'a {
         let mut next = self.root_in(path.layout().alignment);
-        for (index, step, kind, key) in decisions(exprs, path) {
-            let Some(node) = next.filter(|node| self.fits(*node, step, kind)) else { break };
-            visits.push(Visit { node, step: index });
+        decisions(exprs, path).map_while(move |(index, step, kind, key)| {
+            let node = next.filter(|node| self.fits(*node, step, kind))?;
             let key = self.key_at(node, kind, key);
             let edge = self.edges_of(node).find(|edge| edge.key == key);
             next = edge.filter(|edge| edge.child != NONE).map(|edge| NodeId(edge.child));
-        }
-        visits
+            Some(Visit { node, step: index })
+        })
     }
 
     /// The node at `slot`, made if there is none; none if it is another decision or there is no room.

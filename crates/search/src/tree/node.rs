@@ -1,6 +1,5 @@
 //! A node: one instance of a decision in the execution tree.
 
-use std::collections::HashSet;
 use testwright_abi::expr::Op;
 use testwright_logic::expr::{ExprId, Exprs};
 use testwright_logic::path::{Constraint, EventKind, Layout, Path, Step};
@@ -141,10 +140,11 @@ pub(super) fn decisions<'a>(
     exprs: &'a Exprs,
     path: &'a Path,
 ) -> impl Iterator<Item = (usize, &'a Step, Kind, u64)> {
-    let mut decided = HashSet::new();
+    let mut decided = vec![false; exprs.len() + 1];
     path.steps().iter().enumerate().filter_map(move |(index, step)| {
         let (kind, key) = decision(step, exprs, path.layout())?;
-        let is_new = kind != Kind::Branch || decided.insert(step.expr);
+        let is_new =
+            kind != Kind::Branch || !std::mem::replace(&mut decided[step.expr.handle() as usize], true);
         is_new.then_some((index, step, kind, key))
     })
 }

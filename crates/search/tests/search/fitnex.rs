@@ -1,7 +1,7 @@
 //! Fitnex on the programs that it was invented for.
 
 use crate::program::{Program, case, numbers};
-use crate::programs::{counter, flag, greeting, loop_target, test_loop};
+use crate::programs::{counter, endless, flag, greeting, loop_target, test_loop};
 use testwright_base::case::Case;
 use testwright_base::ids::OutcomeId;
 use testwright_search::explore::{Config, Limits, StopReason};
@@ -74,4 +74,25 @@ fn a_flag_is_set_by_aiming_at_the_comparison_it_comes_from() {
         assert!(scalars.iter().filter(|scalar| **scalar > 60).sum::<i64>() > 120);
     });
     assert_eq!(reason, StopReason::GoalsMet);
+}
+
+/// How many runs, nodes, flips and edits a search that does not end looks at for each run that it makes.
+fn looked_at_per_run(runs: u64) -> f64 {
+    let mut program = endless();
+    let target = loop_target(&program);
+    let config = Config { goals: Some(vec![target]), ..Config::default() };
+    let limits = Limits { runs: Some(runs), ..Limits::default() };
+    let mut looked_at = 0.0;
+    let (_, reason) = program.explore(config, case(&[], &[0]), &limits, |search| {
+        looked_at = search.looked_at() as f64 / search.runs().len() as f64;
+    });
+    assert_eq!(reason, StopReason::Runs);
+    looked_at
+}
+
+#[test]
+fn a_step_looks_at_as_much_however_many_steps_there_were() {
+    // There are 8191 paths; when few are left, it takes longer to find them.
+    let (few, many) = (looked_at_per_run(500), looked_at_per_run(4000));
+    assert!(many < 1.25 * few, "{few} of 500 runs, {many} of 4000");
 }

@@ -86,6 +86,30 @@ pub fn counter() -> Program {
     Program { has_array: true, measured, ..program(blocks, 0, body) }
 }
 
+/// Counts up to twelve elements that are 7 as [`counter`] does; site 2 is `count == 100`, which never holds.
+pub fn endless() -> Program {
+    let body = |machine: &mut Machine<'_>, arguments: &Arguments| {
+        let mut count = 0;
+        for i in 0..12 {
+            let more = machine.less(Word::of(i), arguments.length);
+            if !machine.branch(0, more) {
+                break;
+            }
+            let found = machine.equal(arguments.elements[i as usize], Word::of(7));
+            count += i64::from(machine.branch(1, found));
+        }
+        let target = machine.equal(Word::of(count), Word::of(100));
+        machine.branch(2, target);
+        End::Returned
+    };
+    let measured = |case: &_| {
+        let (_, elements) = numbers(case);
+        let count = elements.iter().take(12).filter(|element| **element == 7).count() as u64;
+        vec![(OutcomeId(4), count.abs_diff(100))]
+    };
+    Program { body, measured, ..counter() }
+}
+
 /// Three guards, one inside the other; crashes inside.
 pub fn nested() -> Program {
     let blocks: &[(&[u32], Ending)] =

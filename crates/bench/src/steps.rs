@@ -1,0 +1,87 @@
+//! The cost of a step: it should not grow with the number of steps before it.
+//!
+//! Each subject has a branch that no input reaches, so that searches for it go on for as long as they may.
+
+use super::figures::{Aim, Figure};
+use super::run_build::sources;
+use std::time::Instant;
+use testwright_base::build::Build;
+use testwright_base::start::plainest_case;
+use testwright_engine::Failure;
+use testwright_engine::build;
+use testwright_engine::build::code::Code;
+use testwright_search::explore::{Config, Limits, Search};
+use testwright_search::tree::RunId;
+
+/// A few runs, and many.
+const RUNS: [u64; 2] = [1000, 20_000];
+
+/// Names of functions, and the files that they are in.
+const SUBJECTS: [(&str, &str); 3] = [
+    ("count", include_str!("../../../subjects/steps/count.c")),
+    ("machine", include_str!("../../../subjects/steps/machine.c")),
+    ("words", include_str!("../../../subjects/steps/words.c")),
+];
+
+/// A search that went on until it had made so many runs.
+struct Searched {
+    seconds: f64,
+    runs: u64,
+    /// Decisions of all paths.
+    decisions: u64,
+}
+
+/// What many runs cost in all, compared with a few, and how many there are in a second.
+pub fn measure() -> Result<Vec<Figure>, Failure> {
+    let folder = testwright_scratch::folder()?;
+    let mut figures = Vec::new();
+    for (name, text) in SUBJECTS {
+        let sources = sources(folder.path(), &format!("{name}.c"), text)?;
+        let session = build::load_sources(&sources, &[Build::RunWithDistances, Build::Trace])?;
+        let mut code = Code::new(session);
+        let few = search(&mut code, name, RUNS[0])?;
+        let many = search(&mut code, name, RUNS[1])?;
+        let mean = |searched: &Searched| searched.decisions as f64 / searched.runs.max(1) as f64;
+        let note = format!(
+            "{} runs {:.2} s, {} runs {:.2} s; {:.0} and {:.0} decisions a path",
+            few.runs,
+            few.seconds,
+            many.runs,
+            many.seconds,
+            mean(&few),
+            mean(&many)
+        );
+        let most = Aim::AtMost(RUNS[1] as f64 / RUNS[0] as f64);
+        figures.push(Figure::new(
+            format!("{name}: time of 20 times as many runs"),
+            many.seconds / few.seconds,
+            "x",
+            most,
+            &note,
+        ));
+        figures.push(Figure::new(
+            format!("{name}: traced runs"),
+            many.runs as f64 / many.seconds,
+            "/s",
+            Aim::AtLeast(1000.0),
+            "solving and searching included",
+        ));
+    }
+    Ok(figures)
+}
+
+fn search(code: &mut Code, name: &str, runs: u64) -> Result<Searched, Failure> {
+    let subject = code.subject();
+    let function = build::function(&subject, name)?;
+    let mut search = Search::new(Config::default(), &subject, function, plainest_case(&subject, function)?);
+    let limits =
+        Limits { runs: Some(runs), interrupted: Some(crate::console::interrupted()), ..Limits::default() };
+    let mut solver = build::solver::chain(None)?;
+    let started = Instant::now();
+    search.run(code, &mut solver, &limits, &mut |_| {});
+    let seconds = started.elapsed().as_secs_f64();
+    let runs = search.runs().len() as u64;
+    let leaf = |run| search.runs().get(RunId(run)).leaf;
+    let depth = |run| leaf(run).map_or(0, |leaf| u64::from(search.tree().node(leaf).depth) + 1);
+    Ok(Searched { seconds, runs, decisions: (0..runs as u32).map(depth).sum() })
+}
