@@ -1,13 +1,11 @@
 /*
- * The loop of the Fitnex paper with a target that no input reaches, so that a search of it does not end. It looks at 16 elements
- * at most, so that paths stay short.
+ * The loop of the Fitnex paper over a fixed number of elements, so that paths and inputs stay short, and with a target that no
+ * input reaches, so that a search of it does not end.
  */
-#include <stddef.h>
-
-int count(int x, const int *y, size_t n)
+int count(int x, const int y[16])
 {
     if (x == 90) {
-        for (size_t i = 0; i < n && i < 16; i++) {
+        for (int i = 0; i < 16; i++) {
             if (y[i] == 15)
                 x++;
         }

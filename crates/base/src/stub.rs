@@ -220,6 +220,12 @@ impl Subject {
         })
     }
 
+    /// Whether a global holds which allocations fail.
+    #[must_use]
+    pub fn says_what_fails(&self, global: GlobalId) -> bool {
+        self.answers_of(global).is_some_and(|(stub, _)| self.stubs[stub.index()].is_allocation())
+    }
+
     /// The stub that is handed over as this parameter.
     #[must_use]
     pub fn stub_of_parameter(&self, function: FunctionId, parameter: usize) -> Option<StubId> {

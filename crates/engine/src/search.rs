@@ -100,10 +100,9 @@ pub fn search(
         conditions: &|subject: &Subject| config.conditions(subject),
         behaviours: &|subject: &Subject| config.behaviours(subject),
     };
-    let mut session = build::load_stating(target, &[Build::RunWithDistances, Build::Trace], &stated)?;
-    for (function, contract) in config.contracts(session.subject())? {
-        session.keep_to(function, contract);
-    }
+    let session = build::load_stating(target, &[Build::RunWithDistances, Build::Trace], &stated)?;
+    let contracts = config.contracts(session.subject())?;
+    let session = session.with_contracts(contracts);
     let subject = Rc::new(session.subject().clone());
     let priorities = config.priorities(&subject)?;
     config.notes(&subject).iter().for_each(|note| watch.tell(Event::Note(note)));

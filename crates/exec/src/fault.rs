@@ -5,11 +5,13 @@
 
 use testwright_abi::memory::TAINT_BELOW;
 
-/// An address so near to zero is one behind, or before, what a null pointer leads to. Nothing is mapped there.
+/// An address so near to zero is one behind, or before, what a null pointer leads to. Nothing is mapped there. A struct or an index
+/// of a megabyte is as much as code has in practice; the 64 KiB that the kernel keeps free would leave out larger ones.
 pub(crate) const NEAR_NULL: u64 = 1 << 20;
 
 /// Whether an address is what code gets that follows a null pointer.
-pub(crate) fn is_near_null(address: u64) -> bool {
+#[must_use]
+pub fn is_near_null(address: u64) -> bool {
     address.wrapping_add(NEAR_NULL) < 2 * NEAR_NULL
 }
 

@@ -28,7 +28,7 @@ mod variables;
 pub use alignment::{aligned_otherwise, alignment};
 pub use change::LONGEST;
 pub use grow::{Lack, Lacking};
-pub use leaves::ImageLeaf;
+pub use leaves::{ImageLeaf, Root};
 pub use members::{may_be_misread, members, other_members};
 pub use variables::{Domains, Start};
 

@@ -19,6 +19,7 @@ mod session;
 mod trace;
 
 pub use error::ExecError;
+pub use fault::is_near_null;
 pub use session::{Batch, Draws, HuntLimits, Hunted, Limits, Prey, Sample, Sandbox, Session};
 pub use testwright_abi::climb::{Climber, Variable};
 pub use testwright_abi::fitness::{Fitness, Level};

@@ -159,9 +159,14 @@ impl Session {
         &self.subject
     }
 
-    /// Keeps cases of a function to a contract from now on.
-    pub fn keep_to(&mut self, function: FunctionId, contract: Contract) {
-        self.subject.functions[function.index()].contract = contract;
+    /// The session of a subject whose functions have these contracts. They are stated before anybody looks at the subject, which
+    /// never changes.
+    #[must_use]
+    pub fn with_contracts(mut self, contracts: impl IntoIterator<Item = (FunctionId, Contract)>) -> Session {
+        for (function, contract) in contracts {
+            self.subject.functions[function.index()].contract = contract;
+        }
+        self
     }
 
     /// How well the worker is shut in.

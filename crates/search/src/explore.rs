@@ -15,7 +15,7 @@ mod step;
 
 pub use config::{Config, LAST_RESORT, Limits, Way};
 pub use planner::Planning;
-pub use record::{AnswerKind, Counts, Divergence, FlipRecord, StepRecord, StopReason};
+pub use record::{AnswerKind, Counts, Divergence, FlipRecord, Source, StepRecord, StopReason};
 
 use crate::archive::Archive;
 use crate::coverage::Coverage;

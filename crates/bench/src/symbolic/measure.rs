@@ -64,10 +64,10 @@ pub fn measure(subject: &Subject, protocol: &Protocol) -> Result<Measured, Failu
         &build::Stated::NOTHING,
         find,
     )?;
-    let (mut session, analysis) = (loaded.session, loaded.analysis.unwrap_or_default());
+    let (session, analysis) = (loaded.session, loaded.analysis.unwrap_or_default());
     let function = build::function(session.subject(), name)?;
     let contract = Contract { ranges: subject.ranges.clone(), ..Contract::default() };
-    session.keep_to(function, contract);
+    let mut session = session.with_contracts([(function, contract)]);
     let code = session.subject().clone();
     let case = match &subject.start {
         Some(text) => parse_case(&code, function, text)?,

@@ -321,8 +321,7 @@ fn is_in_precondition(subject: &Subject, site: SiteId) -> bool {
 
 /// Whether a run ended because it used memory at null, or near it.
 fn is_near_null(end: End) -> bool {
-    const NEAR_NULL: u64 = 1 << 16;
-    matches!(end, End::Signal { address, .. } if address < NEAR_NULL)
+    matches!(end, End::Signal { address, .. } if testwright_exec::is_near_null(address))
 }
 
 /// See [`Execute::edited`].

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use testwright_base::case::Case;
 use testwright_base::ids::{FunctionId, GoalId, OutcomeId};
 use testwright_logic::solve::Chain;
-use testwright_search::explore::{Limits, Search, StopReason, Way};
+use testwright_search::explore::{Limits, Search, Source, StopReason, Way};
 
 /// Where nobody asked for it, the code is analysed only if so much time is left: it may take a tenth of that.
 const WORTH_IT: Duration = Duration::from_secs(5);
@@ -123,11 +123,11 @@ impl Ground<'_, '_> {
     }
 
     /// One step of the search.
-    pub fn step(&mut self, way: Way) -> Result<(), StopReason> {
+    pub fn step(&mut self, way: Way) -> Result<Source, StopReason> {
         let record = self.search.step(&mut self.bounded, self.solver, way, self.deadline)?;
         self.tally.note(&record, &self.goals);
         self.show();
-        Ok(())
+        Ok(record.by)
     }
 
     /// Whether so much of the budget is left that the code may be analysed.
@@ -171,7 +171,7 @@ impl Ground<'_, '_> {
             return Ok(());
         }
         self.search.offer(case);
-        self.step(Way::Strategy(0))
+        self.step(Way::Strategy(0)).map(|_| ())
     }
 
     /// Shows how far the search is.

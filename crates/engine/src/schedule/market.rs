@@ -29,9 +29,10 @@ pub fn trade(
     log: &mut Log<'_>,
 ) -> StopReason {
     // The plainest case is run whoever bids.
-    let first = if ground.search.runs().is_empty() { ground.step(Way::Strategy(0)) } else { Ok(()) };
+    let is_first = ground.search.runs().is_empty();
+    let first = is_first.then(|| ground.step(Way::Strategy(0))).transpose();
     let mut stop = match first {
-        Ok(()) => market.run(ground, bidders, log),
+        Ok(_) => market.run(ground, bidders, log),
         Err(reason) => reason,
     };
     log.end(ground);

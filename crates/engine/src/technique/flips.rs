@@ -45,7 +45,12 @@ impl Bidder for Flips {
             let (met, started) = (ground.met(), Instant::now());
             let (name, way) = &self.ways[winner];
             match ground.step(*way) {
-                Ok(()) => {
+                // What came before the winner's own pick is neither its merit nor its cost.
+                Ok(by) if !by.is_of_way() => {
+                    self.auction.reopen();
+                    return Ok(Step::Taken(Some(by.name().to_owned())));
+                }
+                Ok(_) => {
                     // Among themselves flips are compared by time in the unit of the first guess, or by number.
                     let cost = if ground.is_timed() { started.elapsed().as_secs_f64() / FIRST } else { 1.0 };
                     self.auction.settle(winner, ground.met() - met, cost);

@@ -16,7 +16,7 @@ use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
 use testwright_code::fitness::influence::Influence;
 use testwright_code::fitness::{Analysis, Fallback, TargetConditions};
-use testwright_exec::image::{Domains, Image, Start};
+use testwright_exec::image::{Domains, Image, Root, Start};
 use testwright_exec::{Session, Variable};
 use testwright_search::explore::StopReason;
 use testwright_search::sbst::{Settings, Targets, Technique, seek};
@@ -199,12 +199,13 @@ impl Hunt {
         let Ok(image) = Image::lay_out(subject, &shape) else { return Ok(Vec::new()) };
         let domains =
             Domains { start: Start::Mixed, precision: settings.precision, null_pointers: round > 0 };
-        let mut named = image.named_variables(subject, &shape, &domains);
+        let mut rooted = image.rooted_variables(subject, &shape, &domains);
         let influence = ground.hunter.as_ref().and_then(|hunter| hunter.influences.get(&target));
-        named.retain(|(_, name)| has_influence(subject, ground.function, influence, name));
+        rooted.retain(|(_, root)| has_influence(subject, influence, *root));
         // What needs a failing allocation is hunted when nothing else helped.
-        named.retain(|(_, name)| round > 1 || !name.starts_with("failing allocations"));
-        let variables: Vec<Variable> = named.into_iter().map(|(variable, _)| variable).collect();
+        let may_fail = |root: &Root| matches!(root, Root::Global(global) if subject.says_what_fails(*global));
+        rooted.retain(|(_, root)| round > 1 || !may_fail(root));
+        let variables: Vec<Variable> = rooted.into_iter().map(|(variable, _)| variable).collect();
         let levels = Targets::within(subject, ground.search.coverage().scope().clone()).levels(target);
         let left = ground.runs_left();
         let symbolic = ground.hunter.as_mut().and_then(|hunter| hunter.symbolic.as_mut());
@@ -233,23 +234,22 @@ impl Hunt {
             interrupted,
             ends: Some(&mut self.ends),
         };
-        let sought = seek(&mut chase, self.technique, settings, seed, most).map_err(Failure::usage)?;
+        let sought = seek(&mut chase, self.technique, settings, seed, most).map_err(Failure::bug)?;
         ground.judged += sought.evaluations;
         let worth = sought.found.into_iter().chain(std::mem::take(&mut self.ends.values));
         Ok(worth.map(|values| image.with_values(subject, &shape, &variables, &values)).collect())
     }
 }
 
-/// Whether the scalar of this name can influence a target; what it is part of is a parameter or a global.
-fn has_influence(subject: &Subject, function: FunctionId, influence: Option<&Influence>, name: &str) -> bool {
+/// Whether a scalar can influence a target, by what leads to it. What stubs answer is not known to the analysis.
+fn has_influence(subject: &Subject, influence: Option<&Influence>, root: Root) -> bool {
     let Some(influence) = influence else { return true };
-    let whole = name.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(name);
-    let signature = subject.function(function).signature.as_ref();
-    let param = signature.and_then(|signature| signature.params.iter().position(|param| param.name == whole));
-    match (param, subject.global_named(whole), &influence.globals) {
-        (Some(param), _, _) => influence.params.contains(&param),
-        (None, Some(global), Some(globals)) => globals.contains(&global),
-        _ => true,
+    match (root, &influence.globals) {
+        (Root::Parameter(param), _) => influence.params.contains(&param),
+        (Root::Global(global), Some(globals)) => {
+            globals.contains(&global) || subject.answers_of(global).is_some()
+        }
+        (Root::Global(_), None) | (Root::Nothing, _) => true,
     }
 }
 

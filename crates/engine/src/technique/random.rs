@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use testwright_base::build::Build;
 use testwright_base::case::Case;
 use testwright_base::run::End;
-use testwright_exec::image::{Domains, Image, Start};
+use testwright_exec::image::{Domains, Image, Root, Start};
 use testwright_exec::{Draws, Sample, Variable};
 use testwright_search::explore::StopReason;
 use testwright_search::sbst::Settings;
@@ -180,8 +180,8 @@ fn variables(ground: &Ground<'_, '_>, case: &Case) -> Vec<Variable> {
     let Ok(image) = Image::lay_out(subject, case) else { return Vec::new() };
     let precision = Settings::default().precision;
     let domains = Domains { start: Start::Mixed, precision, null_pointers: false };
-    let mut named = image.named_variables(subject, case, &domains);
+    let mut rooted = image.rooted_variables(subject, case, &domains);
     // That an allocation fails is for those who need it to.
-    named.retain(|(_, name)| !name.starts_with("failing allocations"));
-    named.into_iter().map(|(variable, _)| variable).collect()
+    rooted.retain(|(_, root)| !matches!(root, Root::Global(global) if subject.says_what_fails(*global)));
+    rooted.into_iter().map(|(variable, _)| variable).collect()
 }

@@ -98,6 +98,17 @@ struct Piece<'a> {
     takes_stub: bool,
 }
 
+/// What leads to a scalar of a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Root {
+    /// The parameter of this index: the scalar is part of its argument, or of an object behind it.
+    Parameter(usize),
+    /// A global variable.
+    Global(GlobalId),
+    /// No pointer to the start of its object.
+    Nothing,
+}
+
 /// What a piece belongs to.
 #[derive(Clone, Copy)]
 enum Whole {
@@ -143,6 +154,38 @@ impl Image {
             names.extend(kept.map(|(_, path)| [name.as_str(), &path].concat()));
         }
         names
+    }
+
+    /// What leads to each of the leaves.
+    ///
+    /// `case` must be the one that was laid out.
+    #[must_use]
+    pub fn roots(&self, subject: &Subject, case: &Case) -> Vec<Root> {
+        let objects = self.object_roots(subject, case);
+        let mut roots = Vec::new();
+        for piece in self.pieces(subject, case) {
+            let root = piece.root(&objects);
+            piece.each_leaf(subject, &mut |_| roots.push(root));
+        }
+        roots
+    }
+
+    /// The first pointer to an object, arguments first, says what leads to it.
+    fn object_roots(&self, subject: &Subject, case: &Case) -> Vec<Root> {
+        let mut roots = vec![Root::Nothing; self.parts.len()];
+        let mut open: VecDeque<Piece<'_>> = self.argument_pieces(subject, case).into();
+        open.extend(self.global_pieces(subject, case));
+        while let Some(piece) = open.pop_front() {
+            for (pointer, _) in piece.pointers(&subject.types) {
+                let Value::Pointer { object, offset: 0 } = self.pointer(pointer) else { continue };
+                let Ok(part) = self.parts.binary_search(&Part::Object(object)) else { continue };
+                if roots[part] == Root::Nothing {
+                    roots[part] = piece.root(&roots);
+                    open.extend(self.object_pieces(&subject.types, case, part));
+                }
+            }
+        }
+        roots
     }
 
     /// The value of a global whose leaves have these values; none if it has parts that are no leaves, or pointers that
@@ -276,6 +319,15 @@ impl Image {
 }
 
 impl Piece<'_> {
+    /// What leads to it, given what leads to objects.
+    fn root(&self, objects: &[Root]) -> Root {
+        match self.of {
+            Whole::Argument(index) => Root::Parameter(index),
+            Whole::Element { part, .. } => objects[part],
+            Whole::Global => Root::Global(GlobalId(self.global)),
+        }
+    }
+
     /// How C names the whole, given the names of objects.
     fn name(&self, subject: &Subject, case: &Case, objects: &[String]) -> String {
         match self.of {

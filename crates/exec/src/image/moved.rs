@@ -71,8 +71,8 @@ impl Image {
     /// Whether a leaf is a pointer to a place in an object and not just to the object: not to its start, or to an empty one
     /// that begins and ends there.
     pub(super) fn is_place(&self, leaf: &ImageLeaf, leaves: &[ImageLeaf]) -> bool {
-        let target = |leaf: &ImageLeaf| match self.pointer_of(leaf) {
-            Value::Pointer { object, offset } if leaf.leaf.pointer != 0 => Some((object, offset)),
+        let target = |leaf: &ImageLeaf| match (leaf.leaf.pointer != 0).then(|| self.pointer_of(leaf)) {
+            Some(Value::Pointer { object, offset }) => Some((object, offset)),
             _ => None,
         };
         let Some((object, offset)) = target(leaf) else { return false };

@@ -158,6 +158,23 @@ fn addresses_are_read_as_pointers_where_they_point_into_the_case() {
 }
 
 #[test]
+fn leaves_know_what_leads_to_them() {
+    let (subject, case, image) = case(EXAMPLE);
+    let roots = image.roots(&subject, &case);
+    let of = |name: &str| {
+        let number = image.names(&subject, &case).iter().position(|one| one == name);
+        roots[number.expect("there is such a leaf")]
+    };
+    assert_eq!(roots.len(), image.leaves(&subject, &case).len());
+    assert_eq!(
+        (of("c"), of("p"), of("p[1].x")),
+        (Root::Parameter(0), Root::Parameter(1), Root::Parameter(1))
+    );
+    assert_eq!((of("p[0].s[1]"), of("text[2]")), (Root::Parameter(1), Root::Parameter(2)));
+    assert!(matches!(of("count"), Root::Global(_)));
+}
+
+#[test]
 fn shared_and_unused_objects_have_names_and_places() {
     let text = r#"{"objects": [{"type": "int", "values": [1, 2]}, {"type": "int", "values": [3]}],
                    "args": [0, null, null, {"@object": 0, "@offset": 4}, 5]}"#;

@@ -1,6 +1,6 @@
 //! The variables of a search: the scalars of a case that can be moved, and the case with other values.
 
-use super::{Image, ImageLeaf};
+use super::{Image, ImageLeaf, Root};
 use testwright_abi::climb::{MAX_PRECISION, Variable, VariableKind};
 use testwright_abi::draw::{DrawKind, Rng, image};
 use testwright_base::case::{Case, Statement, Value};
@@ -41,17 +41,17 @@ impl Image {
         self.numbered_variables(subject, case, domains).into_iter().map(|(_, variable)| variable).collect()
     }
 
-    /// As [`Image::variables`], each with the name that C has for it.
+    /// As [`Image::variables`], each with what leads to it.
     #[must_use]
-    pub fn named_variables(
+    pub fn rooted_variables(
         &self,
         subject: &Subject,
         case: &Case,
         domains: &Domains,
-    ) -> Vec<(Variable, String)> {
-        let names = self.names(subject, case);
+    ) -> Vec<(Variable, Root)> {
+        let roots = self.roots(subject, case);
         let variables = self.numbered_variables(subject, case, domains).into_iter();
-        variables.map(|(leaf, variable)| (variable, names[leaf].clone())).collect()
+        variables.map(|(leaf, variable)| (variable, roots[leaf])).collect()
     }
 
     /// As [`Image::variables`], each with the number of its leaf.

@@ -2,7 +2,7 @@
 
 use super::planner::Next;
 use super::step::Origin;
-use super::{Search, StepRecord, StopReason};
+use super::{Search, Source, StepRecord, StopReason};
 use crate::execute::Execute;
 use crate::frontier::Pick;
 use std::time::Instant;
@@ -41,7 +41,7 @@ impl Search<'_> {
             (Next::Random, Some(case)) => self.run_drawn(execute, case, start)?,
             (Next::Random, None) => {
                 let case = self.larger.pop_front().ok_or(StopReason::Declined)?;
-                return self.run_given(execute, case);
+                return self.run_given(execute, case, Source::Grown);
             }
         };
         Ok(StepRecord { bid: Some(bid), ..record })
@@ -60,9 +60,9 @@ impl Search<'_> {
                 if let Some(planner) = &mut self.planner {
                     planner.drew(start.elapsed());
                 }
-                Ok(self.accept(&ran))
+                Ok(self.accept(Source::Drawn, &ran))
             }
-            Err(problem) => self.after_failure(None, problem),
+            Err(problem) => self.after_failure(Source::Drawn, None, problem),
         }
     }
 }

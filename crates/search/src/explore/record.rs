@@ -9,6 +9,8 @@ use testwright_base::run::End;
 /// What one step did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepRecord {
+    /// Where its case came from.
+    pub by: Source,
     /// The flip that was tried; none for a case from outside.
     pub flip: Option<FlipRecord>,
     /// What the step was expected to bring and cost, if it was planned.
@@ -27,6 +29,42 @@ pub struct StepRecord {
     pub diverged: bool,
     /// Why no run could be made although there was a case.
     pub failure: Option<String>,
+}
+
+/// Where the case of a step comes from. Only flips and drawn cases are the work of the way that was asked for a step; the others
+/// come before it, whichever way that is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// From outside.
+    Given,
+    /// A run asked for more or longer objects.
+    Grown,
+    /// An edit of an earlier case.
+    Edited,
+    /// Random numbers, chosen by a planner.
+    Drawn,
+    /// The flip of a node.
+    Flipped,
+}
+
+impl Source {
+    /// Its name in the log of steps.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Source::Given => "given",
+            Source::Grown => "grow",
+            Source::Edited => "edit",
+            Source::Drawn => "draw",
+            Source::Flipped => "flip",
+        }
+    }
+
+    /// Whether it is the way of the step that found the case.
+    #[must_use]
+    pub fn is_of_way(self) -> bool {
+        matches!(self, Source::Drawn | Source::Flipped)
+    }
 }
 
 /// A flip.

@@ -1,6 +1,6 @@
 //! One step of a search: a case from outside, or a flip.
 
-use super::{AnswerKind, Divergence, FlipRecord, Search, StepRecord, StopReason, Way, view};
+use super::{AnswerKind, Divergence, FlipRecord, Search, Source, StepRecord, StopReason, Way, view};
 use crate::archive::Ended;
 use crate::coverage::{News, Shown};
 use crate::execute::{Execute, Traced};
@@ -69,8 +69,8 @@ impl Search<'_> {
         way: Way,
         deadline: Option<Instant>,
     ) -> Result<StepRecord, StopReason> {
-        if let Some(case) = self.given() {
-            return self.run_given(execute, case);
+        if let Some((case, by)) = self.given() {
+            return self.run_given(execute, case, by);
         }
         let desk = match way {
             Way::Planned => return self.planned(execute, solve, deadline),
@@ -80,14 +80,14 @@ impl Search<'_> {
             return match self.run_case(execute, case, Origin::Edit(by, from)) {
                 Ok(ran) => {
                     self.splicing.edited(ran.forward);
-                    Ok(self.accept(&ran))
+                    Ok(self.accept(Source::Edited, &ran))
                 }
-                Err(problem) => self.after_failure(None, problem),
+                Err(problem) => self.after_failure(Source::Edited, None, problem),
             };
         }
         let Some(pick) = self.pick(desk) else {
             if let Some(case) = self.larger.pop_front() {
-                return self.run_given(execute, case);
+                return self.run_given(execute, case, Source::Grown);
             }
             let exhausted = self.tree.open_count() == 0;
             return Err(if exhausted { StopReason::Exhausted } else { StopReason::Declined });
@@ -97,38 +97,39 @@ impl Search<'_> {
 
     /// A case that waits to be run. Larger ones take turns with flips, or a loop that runs off every buffer would be all
     /// that is tried for long.
-    fn given(&mut self) -> Option<Case> {
-        let case = self.waiting.pop_front();
-        if case.is_some() {
-            return case;
+    fn given(&mut self) -> Option<(Case, Source)> {
+        if let Some(case) = self.waiting.pop_front() {
+            return Some((case, Source::Given));
         }
         self.grew = !self.grew;
-        if self.grew { self.larger.pop_front() } else { None }
+        let larger = if self.grew { self.larger.pop_front() } else { None };
+        larger.map(|case| (case, Source::Grown))
     }
 
     pub(super) fn run_given(
         &mut self,
         execute: &mut dyn Execute,
         case: Case,
+        by: Source,
     ) -> Result<StepRecord, StopReason> {
         match self.run_case(execute, case, Origin::Outside) {
             Ok(ran) => {
                 if let Some(planner) = &mut self.planner {
                     planner.offer_shape(ran.run);
                 }
-                Ok(self.accept(&ran))
+                Ok(self.accept(by, &ran))
             }
             Err(problem) if self.runs.is_empty() && self.waiting.is_empty() => {
                 Err(StopReason::Failed(problem))
             }
-            Err(problem) => Ok(without_run(None, Some(problem))),
+            Err(problem) => Ok(without_run(by, None, Some(problem))),
         }
     }
 
     /// Announces a run that no flip led to.
-    pub(super) fn accept(&mut self, ran: &Ran) -> StepRecord {
+    pub(super) fn accept(&mut self, by: Source, ran: &Ran) -> StepRecord {
         self.announce(ran.run, &ran.inserted.nodes);
-        record(None, ran, false)
+        record(by, None, ran, false)
     }
 
     /// The next node by a strategy. When that has brought nothing for a while, sites that are a last resort have every other
@@ -165,19 +166,19 @@ impl Search<'_> {
             Err(problem) => {
                 self.conclude(pick, Attempt::Unknown, None);
                 flip.answer = AnswerKind::Unknown(problem.clone());
-                return self.after_failure(Some(flip), problem);
+                return self.after_failure(Source::Flipped, Some(flip), problem);
             }
         };
         let Answer::Sat(model) = answer else {
             let attempt = if answer == Answer::Unsat { Attempt::Infeasible } else { Attempt::Unknown };
             self.conclude(pick, attempt, None);
-            return Ok(without_run(Some(flip), None));
+            return Ok(without_run(Source::Flipped, Some(flip), None));
         };
         let case = self.changed(execute, from, &model);
         // A repeated flip may lead back to where an earlier run was.
         if pick.outcome.is_some() && self.runs.has(&case) {
             self.conclude(pick, Attempt::Unknown, None);
-            return Ok(without_run(Some(flip), None));
+            return Ok(without_run(Source::Flipped, Some(flip), None));
         }
         match self.run_case(execute, case, Origin::Flip(pick.node, from)) {
             Ok(ran) => {
@@ -186,11 +187,11 @@ impl Search<'_> {
                 let diverged = self.diverged(pick, &ran);
                 let attempt = if diverged { Attempt::Diverged } else { Attempt::Flipped };
                 self.conclude(pick, attempt, Some(&ran));
-                Ok(record(Some(flip), &ran, diverged))
+                Ok(record(Source::Flipped, Some(flip), &ran, diverged))
             }
             Err(problem) => {
                 self.conclude(pick, Attempt::Unknown, None);
-                self.after_failure(Some(flip), problem)
+                self.after_failure(Source::Flipped, Some(flip), problem)
             }
         }
     }
@@ -443,6 +444,7 @@ impl Search<'_> {
 
     pub(super) fn after_failure(
         &mut self,
+        by: Source,
         flip: Option<FlipRecord>,
         problem: String,
     ) -> Result<StepRecord, StopReason> {
@@ -450,7 +452,7 @@ impl Search<'_> {
         if self.failures_in_a_row >= FAILURES_IN_A_ROW {
             return Err(StopReason::Failed(problem));
         }
-        Ok(without_run(flip, Some(problem)))
+        Ok(without_run(by, flip, Some(problem)))
     }
 }
 
@@ -460,8 +462,9 @@ fn weight(tree: &Tree, weights: &BTreeMap<SiteId, i32>, node: NodeId) -> i32 {
     site.and_then(|site| weights.get(&site)).copied().unwrap_or(0)
 }
 
-fn record(flip: Option<FlipRecord>, ran: &Ran, diverged: bool) -> StepRecord {
+fn record(by: Source, flip: Option<FlipRecord>, ran: &Ran, diverged: bool) -> StepRecord {
     StepRecord {
+        by,
         flip,
         bid: None,
         run: Some(ran.run),
@@ -474,8 +477,9 @@ fn record(flip: Option<FlipRecord>, ran: &Ran, diverged: bool) -> StepRecord {
     }
 }
 
-fn without_run(flip: Option<FlipRecord>, failure: Option<String>) -> StepRecord {
+fn without_run(by: Source, flip: Option<FlipRecord>, failure: Option<String>) -> StepRecord {
     StepRecord {
+        by,
         flip,
         bid: None,
         run: None,

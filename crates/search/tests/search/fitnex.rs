@@ -80,7 +80,7 @@ fn a_flag_is_set_by_aiming_at_the_comparison_it_comes_from() {
 fn looked_at_per_run(runs: u64) -> f64 {
     let mut program = endless();
     let target = loop_target(&program);
-    let config = Config { goals: Some(vec![target]), ..Config::default() };
+    let config = Config { only: Some(vec![target]), ..Config::default() };
     let limits = Limits { runs: Some(runs), ..Limits::default() };
     let mut looked_at = 0.0;
     let (_, reason) = program.explore(config, case(&[], &[0]), &limits, |search| {
