@@ -1,9 +1,9 @@
 //! The address space of a worker: fixed places, so that code can name them as constants.
 //!
 //! ```text
-//! 0x0100_0000_0000  taint of 0x51.. - 0x60.. (the worker's own image and brk)
-//! 0x2000_0000_0000  taint of 0x70.. - 0x80.. (inputs, heap, libraries, stack)
-//! 0x3000_0000_0000  expression handles, four bytes per byte of memory
+//! 0x00ff_fdcb_a000  taint of 0x51.. - 0x60.. (the worker's own image and brk)
+//! 0x1fff_fdcb_a000  taint of 0x70.. - 0x80.. (inputs, heap, libraries, stack)
+//! 0x3000_0abc_d000  expression handles, four bytes per byte of memory
 //! 0x5555_5555_0000  the worker's executable (address randomisation is off)
 //! 0x7100_0000_0000  shared segment (256 MiB memfd, also mapped by the host)
 //! 0x7200_0000_0000  input objects (part of the shared segment, guard pages between objects)
@@ -21,6 +21,11 @@
 //! concrete; `k + 1` means "byte `k` (little endian) of the expression whose handle is stored at
 //! [`handle_address`]`(a)`". A load of n bytes is concrete if the n taint bytes are all zero, which is
 //! one load and one comparison; a store of a concrete value stores n zero bytes.
+//!
+//! **Caches** guess from the low bits of addresses. Zen processors find a line by its set (bits 6 to 11) and a hash of bits
+//! 12 to 27; two lines that agree in both evict each other's guess on every access, which made the trace build four times
+//! slower. Intel's let a load wait for an earlier store that agrees in bits 0 to 11. So a byte and its taint lie half a
+//! page apart ([`TAINT_SKEW`]), which keeps both and their neighbours in different sets, and differ in bits 12 to 27 too.
 
 /// Where the shared segment is mapped in a worker.
 pub const SHARED_BASE: u64 = 0x7100_0000_0000;
@@ -99,18 +104,22 @@ pub const STACK_SIZE: u64 = 8 << 20;
 /// The end of that stack; it grows down from here. Nothing is mapped between the heap and its start.
 pub const STACK_TOP: u64 = 0x7400_0100_0000;
 
+/// How far the taint map is moved from round addresses, lest caches take a byte and its taint for the same line.
+pub const TAINT_SKEW: u64 = 0x0234_5800;
 /// `address - TAINT_BELOW` is the address of the taint byte.
-pub const TAINT_BELOW: u64 = 0x5000_0000_0000;
+pub const TAINT_BELOW: u64 = 0x5000_0000_0000 + TAINT_SKEW;
 /// Base of the segment register GS in a worker: instrumented code reaches the taint of an address at the same address
 /// relative to GS, without computing anything. (x86 has no other use for GS in user space on Linux.)
 pub const TAINT_SEGMENT_BASE: u64 = TAINT_BELOW.wrapping_neg();
 /// LLVM's address space for memory relative to GS.
 pub const TAINT_ADDRESS_SPACE: u32 = 256;
-/// Address ranges that must be mapped for the taint map: (start, end).
-pub const TAINT_RANGES: [(u64, u64); 2] =
-    [(0x0100_0000_0000, 0x1000_0000_0000), (0x2000_0000_0000, 0x3000_0000_0000)];
+/// Addresses that have a taint byte: (start, end). What lies elsewhere is never symbolic.
+pub const SHADOWED: [(u64, u64); 2] =
+    [(0x5100_0000_0000, 0x6000_0000_0000), (0x7000_0000_0000, 0x8000_0000_0000)];
+/// The taint maps of those, in whole pages: (start, end).
+pub const TAINT_RANGES: [(u64, u64); 2] = [taint_pages(SHADOWED[0]), taint_pages(SHADOWED[1])];
 /// Start of the handle map.
-pub const HANDLE_BASE: u64 = 0x3000_0000_0000;
+pub const HANDLE_BASE: u64 = 0x3000_0abc_d000;
 /// Address bits that select a cell of the handle map. Everything the code under test can write lies
 /// in four clusters (executable, inputs and heap, stack, libraries) that differ in these bits.
 pub const HANDLE_MASK: u64 = (1 << 42) - 1;
@@ -144,6 +153,16 @@ pub const fn stub_at(address: u64) -> Option<u64> {
 #[must_use]
 pub const fn taint_address(address: u64) -> u64 {
     address.wrapping_sub(TAINT_BELOW)
+}
+
+const fn taint_pages((start, end): (u64, u64)) -> (u64, u64) {
+    (taint_address(start) / PAGE * PAGE, taint_address(end).next_multiple_of(PAGE))
+}
+
+/// The address that the taint byte at `taint` is about.
+#[must_use]
+pub const fn tainted_address(taint: u64) -> u64 {
+    taint.wrapping_add(TAINT_BELOW)
 }
 
 /// Address of the 32-bit handle cell for the byte at `address`.
@@ -198,6 +217,47 @@ mod tests {
             assert!(TAINT_RANGES.iter().any(|&(low, high)| low <= taint && taint < high), "{address:x}");
             let handle = handle_address(address);
             assert!((HANDLE_BASE..HANDLE_BASE + HANDLE_SIZE).contains(&handle));
+            assert_eq!(tainted_address(taint), address);
         }
+    }
+
+    #[test]
+    fn maps_are_whole_pages_that_do_not_overlap() {
+        let maps = [TAINT_RANGES[0], TAINT_RANGES[1], (HANDLE_BASE, HANDLE_BASE + HANDLE_SIZE)];
+        assert!(maps.iter().all(|(low, high)| low.is_multiple_of(PAGE) && high.is_multiple_of(PAGE)));
+        assert!(maps.windows(2).all(|pair| pair[0].1 <= pair[1].0));
+        assert!(maps[2].1 <= 0x5555_5555_0000);
+    }
+
+    /// What processors of the Zen family guess a line of the first cache by: its set, and a hash of the bits above
+    /// (Lipp et al., Take A Way, 2020).
+    fn guess(address: u64) -> (u64, u64) {
+        let bit = |bit: u32| address >> bit & 1;
+        let pairs = [(12, 27), (13, 26), (14, 25), (15, 20), (16, 21), (17, 22), (18, 23), (19, 24)];
+        let hash = pairs.iter().fold(0, |hash, &(low, high)| hash << 1 | (bit(low) ^ bit(high)));
+        (address >> 6 & 63, hash)
+    }
+
+    #[test]
+    fn caches_tell_a_byte_from_its_taint_and_its_handle() {
+        const BLOCK: u64 = 1024;
+        let (mut lines, mut alike) = (0, 0);
+        for base in
+            [INPUT_BASE + PAGE - BLOCK, HEAP_BASE, STACK_TOP - BLOCK, 0x7fff_f7d0_3000, 0x5555_5557_8000]
+        {
+            for page in 0..256 {
+                let block = || (base + page * PAGE..).step_by(64).take((BLOCK / 64) as usize);
+                for line in block() {
+                    let (taint, handle) = (taint_address(line), handle_address(line));
+                    assert!(block().all(|near| guess(near).0 != guess(taint).0), "{line:x} and neighbours");
+                    assert_ne!(guess(taint).1, guess(line).1, "{line:x}");
+                    assert_ne!(taint >> 12 & 0xffff, line >> 12 & 0xffff, "{line:x}");
+                    lines += 1;
+                    alike += u64::from(guess(handle) == guess(line) || guess(handle) == guess(taint));
+                }
+            }
+        }
+        // Handles take four times the room, so each line meets one of its own now and then, and its neighbours do not.
+        assert!(alike * 1000 < lines, "{alike} of {lines}");
     }
 }

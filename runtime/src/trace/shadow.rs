@@ -7,7 +7,7 @@
 
 use std::io;
 
-use testwright_abi::memory::{PAGE, TAINT_RANGES, handle_address, taint_address};
+use testwright_abi::memory::{PAGE, SHADOWED, TAINT_RANGES, handle_address, taint_address, tainted_address};
 
 use super::counters;
 use super::region;
@@ -135,8 +135,7 @@ impl Shadow {
 /// Whether all of the range, which is not empty, has shadow.
 #[inline]
 pub(super) fn has_shadow(address: u64, length: u64) -> bool {
-    let taint = taint_address(address);
-    TAINT_RANGES.iter().any(|&(low, high)| low <= taint && taint < high && length <= high - taint)
+    SHADOWED.iter().any(|&(low, high)| low <= address && address < high && length <= high - address)
 }
 
 /// The taint bytes of `bytes` (1 to 16) bytes, little endian; 0 if they have no shadow.
@@ -193,14 +192,17 @@ pub(super) fn clear(address: u64, length: u64) {
 
 /// Clears a taint page; with `release` its memory, and that of its handles, goes back to the system.
 fn clear_page(page: u64, release: bool) {
-    let handles = handle_address(taint_address(page));
+    // The handles need not begin with a page. Those of neighbours go too, which are concrete, or will be in a moment.
+    let handles = handle_address(tainted_address(page));
+    let first = handles & !(PAGE - 1);
+    let length = (handles + 4 * PAGE).next_multiple_of(PAGE) - first;
     // SAFETY: the page and its handles belong to the maps, which are anonymous private memory: after
     // `MADV_DONTNEED` they read as zero.
     unsafe {
         let released =
             release && libc::madvise(page as *mut libc::c_void, PAGE as usize, libc::MADV_DONTNEED) == 0;
         if released {
-            libc::madvise(handles as *mut libc::c_void, 4 * PAGE as usize, libc::MADV_DONTNEED);
+            libc::madvise(first as *mut libc::c_void, length as usize, libc::MADV_DONTNEED);
         } else {
             (page as *mut u8).write_bytes(0, PAGE as usize);
         }
