@@ -28,6 +28,10 @@ pub fn instrument(
     build: Build,
     target: &Target,
 ) -> Result<(), Error> {
+    for function in module.functions() {
+        // Compilers ask for one without optimisation; code as in production has a register more.
+        function.unmark("frame-pointer");
+    }
     if build == Build::Trace {
         trace::lower::lower(module, target)?;
     }
@@ -49,6 +53,9 @@ pub fn instrument(
         steps::instrument(&emitter);
     }
     trap::instrument(&emitter);
+    if build == Build::Trace {
+        trace::copies::split(&emitter, target)?;
+    }
     exports::export(&emitter, subject);
     module.verify()
 }

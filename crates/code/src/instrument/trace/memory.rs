@@ -112,11 +112,12 @@ impl<'c> Tracer<'c, '_, '_> {
         self.flush(call);
         self.note_site(call, call.operand(0));
         let emitter = self.emitter;
+        let filler = fill.then(|| self.shadows_before(call, &[call.operand(1)])[0]);
         emitter.builder.before(call);
         let target = self.bits(call.operand(0));
         let size = emitter.builder.resize(call.operand(2), emitter.i64);
-        if fill {
-            emitter.call("fill", &[target, self.shadow(call.operand(1)), size]);
+        if let Some(filler) = filler {
+            emitter.call("fill", &[target, filler, size]);
         } else {
             emitter.call("copy", &[target, self.bits(call.operand(1)), size]);
         }
