@@ -10,9 +10,10 @@ use testwright_base::ids::FunctionId;
 use testwright_base::start::plainest_case;
 use testwright_code::c::Sources;
 use testwright_engine::Failure;
+use testwright_engine::Solo;
 use testwright_engine::build;
 use testwright_engine::build::code::Code;
-use testwright_search::explore::{Config, Limits, Search};
+use testwright_search::strategy::Strategy;
 
 /// Each function is explored for so many runs, and no longer than this.
 const RUNS: u64 = 100;
@@ -72,19 +73,28 @@ fn explore(sources: &Sources, explored: &mut Explored) -> Result<(), Failure> {
             continue;
         }
         // Some parameters no value can be built of.
-        let Ok(start) = plainest_case(&subject, id) else { continue };
-        let mut search = Search::new(Config::default(), &subject, id, start);
-        let limits = Limits {
-            runs: Some(RUNS),
+        if plainest_case(&subject, id).is_err() {
+            continue;
+        }
+        let solo = Solo {
+            subject: &subject,
+            function: id,
+            start: None,
+            only: None,
+            strategy: Strategy::default(),
+            seed: 0,
+            runs: RUNS,
             deadline: Some(Instant::now() + TIME),
-            until_covered: false,
-            interrupted: Some(crate::console::interrupted()),
+            interrupted: crate::console::interrupted(),
+            observe: None,
         };
-        search.run(&mut code, &mut build::solver::chain(None)?, &limits, &mut |_| {});
-        explored.functions += 1;
-        explored.runs += search.runs().len() as u64;
-        explored.divergences += search.counts().divergences;
-        explored.disagreements += disagreements(&mut code, &search)?;
+        let mut solver = build::solver::chain(None)?;
+        solo.search(&mut code, &mut solver, |code, search| {
+            explored.functions += 1;
+            explored.runs += search.runs().len() as u64;
+            explored.divergences += search.counts().divergences;
+            disagreements(code, search).map(|count| explored.disagreements += count)
+        })??;
     }
     Ok(())
 }

@@ -3,8 +3,10 @@
 use super::self_check::disagreements;
 use super::{record, wilcoxon};
 use crate::args::BenchFitnex;
+use crate::console;
 use crate::console::{line, part, remark};
 use serde_json::json;
+use std::cell::RefCell;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -15,9 +17,10 @@ use testwright_base::site::SiteKind;
 use testwright_base::subject::Subject;
 use testwright_code::c;
 use testwright_engine::Failure;
+use testwright_engine::Solo;
 use testwright_engine::build;
 use testwright_engine::build::code::Code;
-use testwright_search::explore::{Config, Limits, Search};
+use testwright_search::explore::StepRecord;
 use testwright_search::strategy::{DEFAULT, WITHOUT_FITNEX};
 
 /// Strategies by the names of the table.
@@ -172,32 +175,41 @@ fn measure(file: &Path, arguments: &BenchFitnex) -> Result<Row, Failure> {
         for seed in 1..=arguments.repeat.max(1) {
             let strategy =
                 strategy.parse().map_err(|_| Failure::bug("a strategy of the table does not parse"))?;
-            let config = Config { strategy, seed, only: Some(vec![target]), ..Config::default() };
-            let mut search = Search::new(config, &subject, function, start.clone());
-            let limits = Limits {
-                runs: Some(arguments.cap),
+            let is_default = strategy_name == "default";
+            let times = RefCell::new(Vec::new());
+            let observe = |step: &StepRecord| {
+                if let Some(flip) = &step.flip {
+                    times.borrow_mut().push(flip.solver_time.as_secs_f64() * 1e6);
+                }
+            };
+            let solo = Solo {
+                subject: &subject,
+                function,
+                start: Some(start.clone()),
+                only: Some(vec![target]),
+                strategy,
+                seed,
+                runs: arguments.cap,
                 deadline: Some(Instant::now() + PATIENCE),
-                until_covered: true,
-                interrupted: Some(crate::console::interrupted()),
+                interrupted: console::interrupted(),
+                observe: Some(&observe),
             };
             let mut solver = build::solver::chain(None)?;
-            let is_default = strategy_name == "default";
-            search.run(&mut code, &mut solver, &limits, &mut |step| {
-                if let Some(flip) = step.flip.as_ref().filter(|_| is_default) {
-                    row.solver.times.push(flip.solver_time.as_secs_f64() * 1e6);
-                }
-            });
+            let is_checked = is_default && arguments.self_check;
+            let (reached, divergences, wrong) = solo.search(&mut code, &mut solver, |code, search| {
+                let reached = search.coverage().first_hit(target).map(|run| f64::from(run.0) + 1.0);
+                let wrong = if is_checked { disagreements(code, search) } else { Ok(0) };
+                (reached, search.counts().divergences, wrong)
+            })?;
+            row.disagreements += wrong?;
+            row.divergences += divergences;
+            runs.push(reached.unwrap_or(arguments.cap as f64));
             if is_default {
                 let statistics = solver.statistics();
+                row.solver.times.extend(times.into_inner());
                 row.solver.sat += statistics.sat;
                 row.solver.sat_by_z3 += statistics.layers.last().map_or(0, |layer| layer.sat);
-                if arguments.self_check {
-                    row.disagreements += disagreements(&mut code, &search)?;
-                }
             }
-            let reached = search.coverage().first_hit(target).map(|run| f64::from(run.0) + 1.0);
-            runs.push(reached.unwrap_or(arguments.cap as f64));
-            row.divergences += search.counts().divergences;
         }
         runs.sort_by(f64::total_cmp);
         row.runs.push(runs[runs.len() / 2]);

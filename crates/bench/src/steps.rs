@@ -6,11 +6,10 @@ use super::figures::{Aim, Figure};
 use super::run_build::sources;
 use std::time::Instant;
 use testwright_base::build::Build;
-use testwright_base::start::plainest_case;
-use testwright_engine::Failure;
 use testwright_engine::build;
 use testwright_engine::build::code::Code;
-use testwright_search::explore::{Config, Limits, Search};
+use testwright_engine::{Failure, Solo};
+use testwright_search::strategy::Strategy;
 use testwright_search::tree::RunId;
 
 /// A few runs, and many.
@@ -73,15 +72,25 @@ pub fn measure() -> Result<Vec<Figure>, Failure> {
 fn search(code: &mut Code, name: &str, runs: u64) -> Result<Searched, Failure> {
     let subject = code.subject();
     let function = build::function(&subject, name)?;
-    let mut search = Search::new(Config::default(), &subject, function, plainest_case(&subject, function)?);
-    let limits =
-        Limits { runs: Some(runs), interrupted: Some(crate::console::interrupted()), ..Limits::default() };
+    let solo = Solo {
+        subject: &subject,
+        function,
+        start: None,
+        only: None,
+        strategy: Strategy::default(),
+        seed: 1,
+        runs,
+        deadline: None,
+        interrupted: crate::console::interrupted(),
+        observe: None,
+    };
     let mut solver = build::solver::chain(None)?;
     let started = Instant::now();
-    search.run(code, &mut solver, &limits, &mut |_| {});
-    let seconds = started.elapsed().as_secs_f64();
-    let runs = search.runs().len() as u64;
-    let leaf = |run| search.runs().get(RunId(run)).leaf;
-    let depth = |run| leaf(run).map_or(0, |leaf| u64::from(search.tree().node(leaf).depth) + 1);
-    Ok(Searched { seconds, runs, decisions: (0..runs as u32).map(depth).sum() })
+    solo.search(code, &mut solver, |_, search| {
+        let seconds = started.elapsed().as_secs_f64();
+        let runs = search.runs().len() as u64;
+        let leaf = |run| search.runs().get(RunId(run)).leaf;
+        let depth = |run| leaf(run).map_or(0, |leaf| u64::from(search.tree().node(leaf).depth) + 1);
+        Searched { seconds, runs, decisions: (0..runs as u32).map(depth).sum() }
+    })
 }

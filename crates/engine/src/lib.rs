@@ -19,6 +19,7 @@ pub mod watch;
 
 pub use failure::{Failure, Fault};
 pub use request::Request;
+pub use schedule::Solo;
 pub use search::{Searched, search};
 pub use watch::{Event, Moment, Watch};
 

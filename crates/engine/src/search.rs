@@ -139,6 +139,8 @@ pub fn search(
             Some(_) => Seeds::default(),
             None => Seeds::new(&subject, &chosen.functions, earlier),
         },
+        only: None,
+        observe: None,
     };
     let mut code = Code::new(session);
     let mut solver = build::solver::chain(searching.dump_queries.as_deref())?;

@@ -4,6 +4,7 @@
 //! and in between everything it knows can be looked at. The same configuration and seed give the same steps, as
 //! long as runs and answers are the same.
 
+mod augment;
 mod config;
 mod desk;
 mod pieces;
@@ -13,6 +14,7 @@ mod record;
 mod splice;
 mod step;
 
+use augment::Augmenting;
 pub use config::{Config, LAST_RESORT, Limits, Way};
 pub use planner::Planning;
 pub use record::{AnswerKind, Counts, Divergence, FlipRecord, Source, StepRecord, StopReason};
@@ -62,6 +64,8 @@ pub struct Search<'a> {
     /// Chooses between random runs and flips, instead of the strategy.
     planner: Option<Planner>,
     archive: Archive,
+    /// Goals that wait to be solved for.
+    augmenting: Augmenting,
     /// Who says which goals a run meets.
     criteria: Rc<Criteria<'a>>,
     /// Cases from outside that wait to be run.
@@ -139,6 +143,7 @@ impl<'a> Search<'a> {
             rewards: Rewards::default(),
             splicing: Splicing::default(),
             archive: Archive::default(),
+            augmenting: Augmenting::default(),
             waiting: VecDeque::from([start]),
             larger: VecDeque::new(),
             grew: false,

@@ -21,11 +21,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use testwright_base::case::Case;
 use testwright_base::format::formatted_cases;
-use testwright_base::ids::{FunctionId, GoalId, SiteId};
+use testwright_base::ids::{FunctionId, GoalId, OutcomeId, SiteId};
 use testwright_base::start::plainest_case;
 use testwright_base::subject::Subject;
 use testwright_logic::solve::Chain;
-use testwright_search::explore::{Config, Planning, Search, StopReason};
+use testwright_search::explore::{Config, Planning, Search, StepRecord, StopReason};
 use testwright_search::goals::Criteria;
 use testwright_search::plan::cost::CostModel;
 use testwright_search::strategy::Strategy;
@@ -61,6 +61,10 @@ pub struct Setting<'a> {
     pub elsewhere: Rc<BTreeSet<FunctionId>>,
     /// What the searches begin with.
     pub seeds: Seeds,
+    /// Goals at these outcomes only, if any are given.
+    pub only: Option<Vec<OutcomeId>>,
+    /// Sees every step.
+    pub observe: Option<&'a dyn Fn(&StepRecord)>,
 }
 
 /// What exploring one function brought.
@@ -167,6 +171,16 @@ impl<'s> Exploration<'s> {
     ) -> Result<Exploration<'s>, Failure> {
         let start = code.with_globals(plainest_case(setting.subject, function)?);
         let start = Bounded::new(code, deadline, Seen::default()).with_joined(start);
+        Exploration::beginning_with(start, setting, function, code)
+    }
+
+    /// As [`Exploration::new`], with this case first.
+    pub fn beginning_with(
+        start: Case,
+        setting: &Setting<'s>,
+        function: FunctionId,
+        code: &mut Code,
+    ) -> Result<Exploration<'s>, Failure> {
         let config = Config {
             strategy: setting.strategy.clone(),
             others: setting.techniques.strategies()?,
@@ -174,6 +188,7 @@ impl<'s> Exploration<'s> {
             seed: setting.seed,
             weights: setting.weights.clone(),
             elsewhere: Rc::clone(&setting.elsewhere),
+            only: setting.only.clone(),
             ..Config::default()
         };
         let criteria = Rc::clone(&setting.criteria);
@@ -186,7 +201,7 @@ impl<'s> Exploration<'s> {
             // Random runs vary what a case has, so there should be something to vary.
             search.offer(technique::roomy(setting.subject, start.clone(), ROOM, true));
         }
-        let bidders = setting.techniques.bidders();
+        let bidders = setting.techniques.bidders(setting.criteria.goals());
         Ok(Exploration {
             function,
             stop: StopReason::Deadline,
@@ -239,6 +254,11 @@ impl<'s> Exploration<'s> {
         let seen = bounded.seen;
         search.rest();
         Ok(Exploration { stop, search, seen, tally, drawn, judged, has_ruled_out, goals, ..self })
+    }
+
+    /// The search itself.
+    pub fn search(&self) -> &Search<'s> {
+        &self.search
     }
 
     /// What solving is known to cost by now, if the search is planned.

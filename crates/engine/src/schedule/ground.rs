@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use testwright_base::case::Case;
 use testwright_base::ids::{FunctionId, GoalId, OutcomeId};
 use testwright_logic::solve::Chain;
-use testwright_search::explore::{Limits, Search, Source, StopReason, Way};
+use testwright_search::explore::{Limits, Search, Source, StepRecord, StopReason, Way};
 
 /// Where nobody asked for it, the code is analysed only if so much time is left: it may take a tenth of that.
 const WORTH_IT: Duration = Duration::from_secs(5);
@@ -125,9 +125,23 @@ impl Ground<'_, '_> {
     /// One step of the search.
     pub fn step(&mut self, way: Way) -> Result<Source, StopReason> {
         let record = self.search.step(&mut self.bounded, self.solver, way, self.deadline)?;
-        self.tally.note(&record, &self.goals);
-        self.show();
+        self.note(&record);
         Ok(record.by)
+    }
+
+    /// One step towards a goal that asks for more than an outcome.
+    pub fn augment(&mut self) -> Result<(), StopReason> {
+        let record = self.search.augment(&mut self.bounded, self.solver, self.deadline)?;
+        self.note(&record);
+        Ok(())
+    }
+
+    fn note(&mut self, record: &StepRecord) {
+        self.tally.note(record, &self.goals);
+        if let Some(observe) = self.setting.observe {
+            observe(record);
+        }
+        self.show();
     }
 
     /// Whether so much of the budget is left that the code may be analysed.

@@ -13,6 +13,7 @@ mod exploration;
 mod ground;
 mod market;
 mod seeds;
+mod solo;
 mod steps;
 
 pub use bounded::{Opaque, RUN, Seen};
@@ -20,6 +21,7 @@ pub use costs::{load as known_costs, save as keep_costs};
 pub use exploration::{Explored, Kept, Setting, Tools};
 pub use ground::Ground;
 pub use seeds::Seeds;
+pub use solo::Solo;
 pub use steps::create as create_log;
 
 use crate::failure::Failure;

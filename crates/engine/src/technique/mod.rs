@@ -1,11 +1,13 @@
 //! Bidders: the techniques that can take the next step of a search. Each is a file here; `crate::schedule` chooses between them.
 
+mod augment;
 mod flips;
 mod hunt;
 pub mod hunting;
 mod random;
 mod techniques;
 
+use augment::Augment;
 use flips::Flips;
 use hunt::Hunt;
 pub(crate) use hunt::{Hunter, Hunting, roomy};

@@ -1,7 +1,8 @@
 //! Techniques: which bidders a search has, from their names on the command line.
 
-use super::{Bidder, Flips, Hunt, Random};
+use super::{Augment, Bidder, Flips, Hunt, Random};
 use crate::failure::Failure;
+use testwright_base::goal::Goals;
 use testwright_search::explore::Way;
 use testwright_search::sbst::Technique;
 use testwright_search::strategy::Strategy;
@@ -24,11 +25,13 @@ pub enum TechniqueName {
     Avm,
     /// Inputs evolve: a genetic algorithm with competing sub-populations.
     Ga,
+    /// Goals that ask for more than an outcome are solved for along paths that came to it.
+    Augment,
 }
 
 impl TechniqueName {
     /// All of them, with what is said about each.
-    pub const ALL: [(TechniqueName, &'static str, &'static str); 6] = [
+    pub const ALL: [(TechniqueName, &'static str, &'static str); 7] = [
         (TechniqueName::All, "all", "Every technique; flips by each of several strategies"),
         (TechniqueName::Random, "random", "Batches of random runs"),
         (TechniqueName::Concolic, "concolic", "Paths are flipped by a solver"),
@@ -39,6 +42,11 @@ impl TechniqueName {
         ),
         (TechniqueName::Avm, "avm", "Inputs are moved one at a time: the alternating variable method"),
         (TechniqueName::Ga, "ga", "Inputs evolve: a genetic algorithm with competing sub-populations"),
+        (
+            TechniqueName::Augment,
+            "augment",
+            "Goals that ask for more than an outcome are solved for along paths that came to it",
+        ),
     ];
 
     /// Its name.
@@ -99,8 +107,8 @@ impl Techniques {
             .collect()
     }
 
-    /// The bidders.
-    pub(crate) fn bidders(&self) -> Vec<Box<dyn Bidder>> {
+    /// The bidders for these goals.
+    pub(crate) fn bidders(&self, goals: &Goals) -> Vec<Box<dyn Bidder>> {
         let mut bidders: Vec<Box<dyn Bidder>> = Vec::new();
         let mut ways = Vec::new();
         if self.has(TechniqueName::Concolic) {
@@ -114,6 +122,10 @@ impl Techniques {
         }
         if !ways.is_empty() {
             bidders.push(Box::new(Flips::new(ways)));
+        }
+        let asks_for_more = goals.iter().any(|(id, goal)| goals.is_sought(id) && !goal.detail.is_empty());
+        if self.has(TechniqueName::Augment) && asks_for_more {
+            bidders.push(Box::new(Augment));
         }
         if self.has(TechniqueName::Random) {
             bidders.push(Box::new(Random::new()));

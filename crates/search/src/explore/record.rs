@@ -45,6 +45,8 @@ pub enum Source {
     Drawn,
     /// The flip of a node.
     Flipped,
+    /// Solved for a goal that asks for more than an outcome.
+    Augmented,
 }
 
 impl Source {
@@ -57,6 +59,7 @@ impl Source {
             Source::Edited => "edit",
             Source::Drawn => "draw",
             Source::Flipped => "flip",
+            Source::Augmented => "augment",
         }
     }
 

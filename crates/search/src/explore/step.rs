@@ -264,7 +264,7 @@ impl Search<'_> {
     }
 
     /// The trace of an earlier run, made again if it was dropped.
-    fn trace_of(&mut self, execute: &mut dyn Execute, run: RunId) -> Result<Rc<Traced>, String> {
+    pub(super) fn trace_of(&mut self, execute: &mut dyn Execute, run: RunId) -> Result<Rc<Traced>, String> {
         if let Some(traced) = self.traces.get(run) {
             return Ok(traced);
         }
@@ -275,7 +275,7 @@ impl Search<'_> {
         Ok(traced)
     }
 
-    fn changed(&self, execute: &dyn Execute, from: RunId, model: &Model) -> Case {
+    pub(super) fn changed(&self, execute: &dyn Execute, from: RunId, model: &Model) -> Case {
         let case = self.runs.case(from).map(|case| case.as_ref().clone()).unwrap_or_default();
         execute.change(&case, model, &self.rewards.values())
     }
@@ -300,6 +300,7 @@ impl Search<'_> {
         let inserted = self.tree.insert(self.subject, run, &traced.exprs, &traced.path);
         let news = self.coverage.add(run, &traced.outcomes, &goals, shown(&traced, strayed));
         let News { outcomes: news, goals: new_goals, met } = news;
+        self.note_close(run, &traced.outcomes);
         if met {
             self.map.update(self.subject, &self.coverage);
         }
@@ -477,7 +478,7 @@ fn record(by: Source, flip: Option<FlipRecord>, ran: &Ran, diverged: bool) -> St
     }
 }
 
-fn without_run(by: Source, flip: Option<FlipRecord>, failure: Option<String>) -> StepRecord {
+pub(super) fn without_run(by: Source, flip: Option<FlipRecord>, failure: Option<String>) -> StepRecord {
     StepRecord {
         by,
         flip,

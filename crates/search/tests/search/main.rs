@@ -1,5 +1,6 @@
 //! Tests of the search on toy programs, with a toy solver that is exact on them.
 
+mod criteria;
 mod distances;
 mod divergence;
 mod fitnex;

@@ -1,0 +1,82 @@
+//! A search in one function of code that is loaded already: for experiments, by the loop that users run.
+
+use super::exploration::{Exploration, Setting, Tools};
+use super::seeds::Seeds;
+use crate::build::code::Code;
+use crate::failure::Failure;
+use crate::technique::{Hunter, Hunting, TechniqueName, Techniques};
+use crate::watch::Unwatched;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+use testwright_base::case::Case;
+use testwright_base::ids::{FunctionId, OutcomeId};
+use testwright_base::subject::Subject;
+use testwright_logic::solve::Chain;
+use testwright_search::explore::{Search, StepRecord};
+use testwright_search::goals::Criteria;
+use testwright_search::sbst::Settings;
+use testwright_search::strategy::Strategy;
+
+/// What is searched for, and how.
+pub struct Solo<'a> {
+    /// The code under test.
+    pub subject: &'a Subject,
+    /// The function.
+    pub function: FunctionId,
+    /// The first case; the plainest if none is given.
+    pub start: Option<Case>,
+    /// Goals at these outcomes only, if any are given.
+    pub only: Option<Vec<OutcomeId>>,
+    /// Which path to try next.
+    pub strategy: Strategy,
+    /// Decides all random choices.
+    pub seed: u64,
+    /// The most runs.
+    pub runs: u64,
+    /// When the time is over.
+    pub deadline: Option<Instant>,
+    /// Set when the user wants to stop.
+    pub interrupted: &'a AtomicBool,
+    /// Sees every step.
+    pub observe: Option<&'a dyn Fn(&StepRecord)>,
+}
+
+impl Solo<'_> {
+    /// Flips paths until the goals are met or a limit is reached; shows the search to whoever wants to look at it.
+    pub fn search<T>(
+        self,
+        code: &mut Code,
+        solver: &mut Chain,
+        look: impl FnOnce(&mut Code, &Search<'_>) -> T,
+    ) -> Result<T, Failure> {
+        let prepare = |_: FunctionId, _: &BTreeSet<FunctionId>, _: Option<u32>| {
+            Ok(Hunter { symbolic: None, influences: BTreeMap::new() })
+        };
+        let reachable = |_: FunctionId| Ok(None);
+        let setting = Setting {
+            subject: self.subject,
+            criteria: Rc::new(Criteria::usual(self.subject)),
+            strategy: self.strategy,
+            seed: self.seed,
+            runs: Some(self.runs),
+            weights: BTreeMap::new(),
+            interrupted: self.interrupted,
+            planning: None,
+            techniques: Techniques::new(&[TechniqueName::Concolic])?,
+            hunting: Hunting { settings: Settings::default(), prepare: &prepare, reachable: &reachable },
+            elsewhere: Rc::default(),
+            seeds: Seeds::default(),
+            only: self.only,
+            observe: self.observe,
+        };
+        let exploration = match self.start {
+            Some(start) => Exploration::beginning_with(start, &setting, self.function, code)?,
+            None => Exploration::new(&setting, self.function, code, self.deadline)?,
+        };
+        let mut tools = Tools { code: &mut *code, solver, watch: &mut Unwatched, log: None };
+        let exploration = exploration.turn(&setting, &mut tools, self.deadline)?;
+        Ok(look(code, exploration.search()))
+    }
+}

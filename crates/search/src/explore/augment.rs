@@ -1,0 +1,116 @@
+//! Augmentation: goals that ask for more than an outcome are solved for along the paths that came to it.
+//!
+//! Whenever a run comes to the outcome of an open goal without meeting it, the run waits here. A step takes the goal that was tried
+//! least, and asks for inputs that keep to the path of its run up to the place, where what the criterion wishes holds besides. Which of
+//! several places on a path is tried next moves on with every try.
+
+use super::step::without_run;
+use super::{Search, Source, StepRecord, StopReason};
+use crate::execute::Execute;
+use crate::tree::RunId;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+use std::time::Instant;
+use testwright_base::ids::{GoalId, OutcomeId};
+use testwright_logic::path::Constraint;
+use testwright_logic::solve::{Answer, Query, Solve};
+
+/// So many runs wait for each goal.
+const WAITING: usize = 16;
+/// So many queries are made for each goal.
+const TRIES: u32 = 64;
+
+/// The goals that wait for a solver, each with runs that came close and how often it was tried.
+#[derive(Debug, Default)]
+pub(super) struct Augmenting(BTreeMap<GoalId, Waiting>);
+
+#[derive(Debug, Default)]
+struct Waiting {
+    /// Runs, and how many of the places on their paths were tried.
+    runs: VecDeque<(RunId, usize)>,
+    tries: u32,
+}
+
+impl Augmenting {
+    /// A run came to the outcome of a goal without meeting it.
+    fn came_close(&mut self, goal: GoalId, run: RunId) {
+        let waiting = self.0.entry(goal).or_default();
+        if waiting.runs.len() < WAITING && waiting.tries < TRIES {
+            waiting.runs.push_back((run, 0));
+        }
+    }
+
+    /// The goal to try, the run to start from and the place on its path.
+    fn next(&mut self, is_open: impl Fn(GoalId) -> bool) -> Option<(GoalId, RunId, usize)> {
+        self.0.retain(|goal, waiting| is_open(*goal) && waiting.tries < TRIES);
+        let ready = self.0.iter_mut().filter(|(_, waiting)| !waiting.runs.is_empty());
+        let (goal, waiting) = ready.min_by_key(|(_, waiting)| waiting.tries)?;
+        waiting.tries += 1;
+        let (run, place) = waiting.runs.pop_front()?;
+        Some((*goal, run, place))
+    }
+
+    /// The other places on the path of a run may be tried later.
+    fn put_back(&mut self, goal: GoalId, run: RunId, place: usize) {
+        self.0.entry(goal).or_default().runs.push_back((run, place));
+    }
+}
+
+impl Search<'_> {
+    /// Takes note of the open goals that a run came to the outcome of, but does not meet.
+    pub(super) fn note_close(&mut self, run: RunId, outcomes: &[OutcomeId]) {
+        let goals = self.criteria.goals();
+        for goal in outcomes.iter().flat_map(|outcome| goals.at(*outcome)) {
+            if !goals.get(*goal).detail.is_empty() && self.coverage.open_goals().contains(goal) {
+                self.augmenting.came_close(*goal, run);
+            }
+        }
+    }
+
+    /// One step: solves for a goal that asks for more than an outcome.
+    ///
+    /// # Errors
+    /// Why there was nothing to do.
+    pub fn augment(
+        &mut self,
+        execute: &mut dyn Execute,
+        solve: &mut dyn Solve,
+        deadline: Option<Instant>,
+    ) -> Result<StepRecord, StopReason> {
+        let open = self.coverage.open_goals();
+        let next = self.augmenting.next(|goal| open.contains(&goal));
+        let (goal, from, place) = next.ok_or(StopReason::Declined)?;
+        let traced = self.trace_of(execute, from).map_err(StopReason::Failed)?;
+        let criteria = Rc::clone(&self.criteria);
+        let Some((step, wish)) = criteria.wishes(self.subject, goal, &traced).nth(place) else {
+            return Ok(without_run(Source::Augmented, None, None));
+        };
+        self.augmenting.put_back(goal, from, place + 1);
+        let before = traced.path.steps()[..step].iter().map(|step| step.constraint.clone());
+        let mut constraints: Vec<Constraint> =
+            before.filter(|constraint| *constraint != Constraint::Nothing).collect();
+        constraints.push(wish);
+        let query = Query {
+            exprs: &traced.exprs,
+            constraints: &constraints,
+            inputs: &traced.inputs,
+            values: &traced.values,
+            deadline,
+        };
+        let started = Instant::now();
+        let answer = solve.solve(&query);
+        self.counts.solver_time += started.elapsed();
+        self.counts.queries += 1;
+        match &answer {
+            Answer::Sat(_) => self.counts.sat += 1,
+            Answer::Unsat => self.counts.unsat += 1,
+            Answer::Unknown(_) => self.counts.unknown += 1,
+        }
+        let case =
+            if let Answer::Sat(model) = &answer { Some(self.changed(execute, from, model)) } else { None };
+        match case.filter(|case| !self.runs.has(case)) {
+            Some(case) => self.run_given(execute, case, Source::Augmented),
+            None => Ok(without_run(Source::Augmented, None, None)),
+        }
+    }
+}
