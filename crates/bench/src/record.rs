@@ -19,9 +19,14 @@ pub fn to_json(figures: &[Figure]) -> serde_json::Value {
         .collect();
     json!({
         "version": env!("CARGO_PKG_VERSION"),
-        "machine": {"processor": processor(), "cores": thread::available_parallelism().map_or(0, usize::from)},
+        "machine": machine(),
         "figures": figures,
     })
+}
+
+/// What is measured on.
+pub fn machine() -> serde_json::Value {
+    json!({"processor": processor(), "cores": thread::available_parallelism().map_or(0, usize::from)})
 }
 
 /// Writes the figures below this folder and says where.
@@ -31,6 +36,10 @@ pub fn write(experiment: &str, figures: &[Figure]) -> Result<PathBuf, Failure> {
 
 /// Writes the results of an experiment below this folder and says where.
 pub fn write_value(experiment: &str, value: &serde_json::Value) -> Result<PathBuf, Failure> {
+    let mut value = value.clone();
+    if let Some(object) = value.as_object_mut() {
+        object.entry("machine").or_insert_with(machine);
+    }
     write_text(experiment, &format!("{value:#}\n"))
 }
 
