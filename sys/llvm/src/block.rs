@@ -86,6 +86,7 @@ impl<'c> Block<'c> {
     /// The new block has no terminator yet; the caller gives it one.
     #[must_use]
     pub fn split_before(self, instruction: Value<'c>, builder: &crate::Builder<'c>) -> Block<'c> {
+        assert!(instruction.block() == self, "a block is split before an instruction of its own");
         let head = self.insert_before("");
         builder.at_end(head);
         // SAFETY: instructions are unlinked and linked again one by one, in order, within one function.

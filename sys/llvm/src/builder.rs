@@ -23,6 +23,7 @@ impl<'c> Builder<'c> {
 
     /// Builds before `instruction` from now on.
     pub fn before(&self, instruction: Value<'c>) {
+        assert!(instruction.is_linked(), "an erased instruction is nowhere");
         llvm! { LLVMPositionBuilderBefore(self.raw, instruction.raw) }
     }
 

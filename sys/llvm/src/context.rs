@@ -170,6 +170,7 @@ impl Default for Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
+        crate::erased::free(self);
         // SAFETY: every module borrowed this context and is gone.
         unsafe { LLVMContextDispose(self.raw) }
     }

@@ -5,7 +5,8 @@
 //!
 //! What keeps this sound: the lifetime ties every reference to its context, contexts are neither `Send` nor
 //! `Sync`, and a module lives as long as its context unless it is linked into another one. LLVM does not tell us
-//! which references die when an instruction is erased, so [`Value::erase`] is for callers that hold no other copy.
+//! which references die when an instruction is deleted, so [`Value::erase`] only takes it out of its block; see `erased.rs`.
+//! What LLVM's passes and [`Value::erase_global`] delete is gone: no value may be kept across those.
 
 /// Calls LLVM with references that the types of this crate guard.
 ///
@@ -24,6 +25,7 @@ mod block;
 mod builder;
 mod constant;
 mod context;
+mod erased;
 mod global;
 mod location;
 mod module;

@@ -176,10 +176,23 @@ impl<'c> Value<'c> {
         llvm! { LLVMReplaceAllUsesWith(self.raw, other.raw) }
     }
 
-    /// Removes an instruction that nothing uses. No copy of this reference may be used afterwards.
+    /// Takes an instruction that nothing uses out of its block. Copies of this reference may be kept: what they refer to lives
+    /// until the context goes, but belongs to no block.
     pub fn erase(self) {
-        assert!(self.is_instruction(), "only instructions are erased");
-        llvm! { LLVMInstructionEraseFromParent(self.raw) }
+        assert!(self.is_linked(), "only instructions of a block are erased");
+        assert!(self.successors_or_none().is_empty(), "a block must end with its terminator");
+        crate::erased::bury(self);
+    }
+
+    /// Whether it is an instruction in a block.
+    #[must_use]
+    pub fn is_linked(self) -> bool {
+        self.is_instruction() && llvm! { !LLVMGetInstructionParent(self.raw).is_null() }
+    }
+
+    fn successors_or_none(self) -> Vec<Block<'c>> {
+        let is_terminator = llvm! { !LLVMIsATerminatorInst(self.raw).is_null() };
+        if is_terminator { self.successors() } else { Vec::new() }
     }
 
     /// Removes a function or global that nothing uses. No copy of this reference may be used afterwards.
@@ -194,13 +207,14 @@ impl<'c> Value<'c> {
     /// The block of an instruction.
     #[must_use]
     pub fn block(self) -> Block<'c> {
-        assert!(self.is_instruction(), "only instructions have a block");
+        assert!(self.is_linked(), "only instructions that are not erased have a block");
         Block::from_raw(llvm! { LLVMGetInstructionParent(self.raw) })
     }
 
     /// The instruction after this one in its block.
     #[must_use]
     pub fn next(self) -> Option<Value<'c>> {
+        assert!(self.is_linked(), "only instructions that are not erased have a next one");
         Value::from_nullable(llvm! { LLVMGetNextInstruction(self.raw) })
     }
 
