@@ -27,7 +27,7 @@ impl Report<'_> {
     pub fn text(&self) -> String {
         let head = json!({
             "budget": self.budget, "mean_share": (self.mean_share() * 1e4).round() / 1e4,
-            "machine": crate::bench::record::machine(), "tests": self.sum("tests"), "greedy_cover": self.sum("greedy_cover"),
+            "machine": crate::record::machine(), "tests": self.sum("tests"), "greedy_cover": self.sum("greedy_cover"),
         });
         let mut text = String::from("{");
         for (key, value) in head.as_object().into_iter().flatten() {
