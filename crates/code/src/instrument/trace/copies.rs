@@ -12,6 +12,7 @@
 //! A jump from the middle of one copy to the middle of the other takes all values along, so they must be in memory; LLVM puts
 //! them there before (`reg2mem`) and back into registers afterwards. There are no phis meanwhile, which makes copying easy.
 
+use super::outline;
 use crate::instrument::emitter::Emitter;
 use std::collections::{HashMap, HashSet};
 use testwright_llvm::{Block, Error, Opcode, Target, Value};
@@ -63,6 +64,22 @@ fn is_worth_it(blocks: &[Block<'_>]) -> bool {
     instructions.len() <= LARGEST
         && !crate::instrument::steps::loop_headers(blocks).is_empty()
         && !instructions.iter().any(is_unique)
+}
+
+/// The second copy is there for what is symbolic, so its regions need not spare its registers; a call of each costs a
+/// twelfth of a symbolic run.
+fn put_regions_in_place(function: Value<'_>) {
+    for call in function.blocks().into_iter().flat_map(Block::instructions) {
+        if call.opcode() == Some(Opcode::LLVMCall) && outline::is_region(call.callee()) {
+            let region = call.callee();
+            region.set_preserve_usual();
+            call.set_preserve_usual();
+            for attribute in ["noinline", "cold"] {
+                region.remove_attribute(attribute);
+            }
+            region.add_attribute("alwaysinline");
+        }
+    }
 }
 
 struct Splitter<'c, 'm, 'e> {
@@ -117,6 +134,7 @@ impl<'c, 'm, 'e> Splitter<'c, 'm, 'e> {
             }
         }
         entry.set_successor(1, copies[&start]);
+        put_regions_in_place(function);
     }
 
     /// The blocks that can be reached while nothing is symbolic.

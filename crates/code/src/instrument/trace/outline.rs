@@ -8,6 +8,8 @@ use crate::instrument::emitter::Emitter;
 use std::collections::{HashMap, HashSet};
 use testwright_llvm::{Block, Type, Value};
 
+const REGION: &str = "tw_region";
+
 /// Moves the instructions of `block`, which has no terminator yet, to a new function and calls that instead.
 ///
 /// ```text
@@ -21,7 +23,7 @@ pub fn outline<'c>(emitter: &Emitter<'c, '_>, block: Block<'c>) {
     let builder = &emitter.builder;
     let types: Vec<Type<'c>> = inputs.iter().map(|input| input.ty()).collect();
     let function =
-        emitter.module.add_function("tw_region", emitter.module.context().void().function(&types, false));
+        emitter.module.add_function(REGION, emitter.module.context().void().function(&types, false));
     function.set_internal(true);
     function.set_preserve_most();
     for attribute in ["noinline", "cold", "nounwind"] {
@@ -41,6 +43,11 @@ pub fn outline<'c>(emitter: &Emitter<'c, '_>, block: Block<'c>) {
     builder.ret(None);
     builder.at_end(block);
     builder.call_function(function, &inputs).set_preserve_most();
+}
+
+/// Whether this is the function of a region.
+pub fn is_region(value: Value<'_>) -> bool {
+    value.is_function() && value.name().starts_with(REGION)
 }
 
 /// Values of the function that the instructions use but do not make.
