@@ -246,3 +246,137 @@ impl Evidence<'_> {
         self.subject.site(site)?.place.as_ref().map(|place| place.line)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::doubts::Doubts;
+    use crate::judge::gaps::Looked;
+    use crate::schedule::Seen;
+    use testwright_base::case::Case;
+    use testwright_base::sample;
+    use testwright_base::site::CheckKind;
+    use testwright_search::explore::{Config, FlipRecord, Source};
+    use testwright_search::tree::NodeId;
+
+    fn subject() -> Subject {
+        let mut subject = sample::empty_subject();
+        subject.functions.push(sample::calling("f", &[]));
+        subject.sites.push(Site {
+            function: FunctionId(0),
+            block: BlockId(0),
+            place: None,
+            kind: SiteKind::Branch,
+            first_outcome: OutcomeId(0),
+            outcome_count: 2,
+        });
+        subject.outcome_count = 2;
+        subject
+    }
+
+    fn step(run: Option<u32>, end: Option<End>) -> StepRecord {
+        StepRecord {
+            by: Source::Given,
+            flip: None,
+            bid: None,
+            run: run.map(RunId),
+            end,
+            strayed: false,
+            new_outcomes: Vec::new(),
+            new_goals: vec![GoalId(0), GoalId(7)],
+            diverged: false,
+            failure: None,
+        }
+    }
+
+    #[test]
+    fn a_tally_tells_runs_that_return_from_those_that_do_not() {
+        let (mut tally, goals) = (Tally::default(), BTreeSet::from([GoalId(0)]));
+        let trap = End::Trap { kind: CheckKind::TRAP, site: None };
+        for record in [
+            step(Some(0), Some(trap)),
+            StepRecord { strayed: true, ..step(Some(1), Some(End::Returned)) },
+            step(Some(2), Some(End::Returned)),
+            step(Some(3), Some(End::StepLimit)),
+            step(Some(4), Some(End::Outside)),
+            step(None, None),
+        ] {
+            tally.note(&record, &goals);
+        }
+        assert_eq!(tally.first_returned, Some(RunId(2)));
+        assert_eq!((tally.runs, tally.limited, tally.outside, tally.all_in_vain), (5, 1, 1, 1));
+        assert_eq!(tally.met, 6, "goals that are not sought do not count");
+    }
+
+    #[test]
+    fn flips_that_the_solver_gave_up_on_are_counted_by_site() {
+        let mut tally = Tally::default();
+        let flip = FlipRecord {
+            node: NodeId(0),
+            site: Some(3),
+            from: RunId(0),
+            answer: AnswerKind::Unknown("too hard".to_owned()),
+            solver_time: Duration::from_secs(2),
+        };
+        for _ in 0..2 {
+            tally.note(&StepRecord { flip: Some(flip.clone()), ..step(None, None) }, &BTreeSet::new());
+        }
+        assert_eq!((tally.given_up[&3].flips, tally.given_up[&3].time), (2, Duration::from_secs(4)));
+    }
+
+    #[test]
+    fn without_a_run_the_end_of_the_search_is_all_there_is_to_say() {
+        let subject = subject();
+        let start = Case::default();
+        let search = Search::new(Config::default(), &subject, FunctionId(0), start.clone());
+        let (tally, seen) = (Tally::default(), Seen::default());
+        let doubts = Doubts::new(&subject, FunctionId(0));
+        let looked = Looked {
+            subject: &subject,
+            function: FunctionId(0),
+            start: &start,
+            search: &search,
+            tally: &tally,
+            seen: &seen,
+            doubts: &doubts,
+        };
+        let gaps = looked.gaps();
+        let check = |stop: StopReason, expected: Reason| {
+            let evidence =
+                Evidence { subject: &subject, search: &search, tally: &tally, stop: &stop, gaps: &gaps };
+            let unmet = evidence.unmet(FunctionId(0));
+            assert_eq!(unmet.iter().map(|unmet| unmet.goal).collect::<Vec<_>>(), [GoalId(0), GoalId(1)]);
+            assert!(unmet.iter().all(|unmet| unmet.reason == expected), "{stop:?}: {:?}", unmet[0].reason);
+        };
+        check(StopReason::Runs, Reason::Budget);
+        check(StopReason::Deadline, Reason::Budget);
+        check(StopReason::Interrupted, Reason::Interrupted);
+        check(StopReason::Declined, Reason::Declined);
+        let failed = Reason::NeverReached("runs failed, no memory".to_owned());
+        check(StopReason::Failed("no memory".to_owned()), failed);
+    }
+
+    #[test]
+    fn what_a_search_never_varied_is_a_gap() {
+        let mut subject = subject();
+        subject.externals.push("getpid".to_owned());
+        let search = Search::new(Config::default(), &subject, FunctionId(0), Case::default());
+        let seen = Seen { opaque: BTreeSet::from([crate::schedule::Opaque::Native(0)]), ..Seen::default() };
+        let tally = Tally { limited: 2, ..Tally::default() };
+        let (doubts, start) = (Doubts::new(&subject, FunctionId(0)), Case::default());
+        let looked = Looked {
+            subject: &subject,
+            function: FunctionId(0),
+            start: &start,
+            search: &search,
+            tally: &tally,
+            seen: &seen,
+            doubts: &doubts,
+        };
+        let gaps = looked.gaps();
+        let text = gaps.text(SiteId(0));
+        assert!(text.contains("other values given to getpid"), "{text}");
+        assert!(text.contains("2 runs that reached a limit"), "{text}");
+        assert!(!gaps.leave_nothing(SiteId(0)));
+    }
+}

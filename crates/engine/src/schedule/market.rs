@@ -169,3 +169,67 @@ fn look_for_a_return(ground: &mut Ground<'_, '_>, stop: &mut StopReason) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Somebody who can be asked for a price only.
+    struct Idle(f64);
+
+    impl Bidder for Idle {
+        fn name(&self) -> String {
+            "idle".to_owned()
+        }
+
+        fn first_cost(&self, _: bool) -> f64 {
+            self.0
+        }
+
+        fn step(&mut self, _: &mut Ground<'_, '_>) -> Result<Step, Failure> {
+            Ok(Step::Declined(StopReason::Declined))
+        }
+    }
+
+    fn market() -> Market {
+        let bidders: [Box<dyn Bidder>; 2] = [Box::new(Idle(1.0)), Box::new(Idle(2.0))];
+        Market::new(&bidders, false)
+    }
+
+    #[test]
+    fn the_cheapest_first_step_is_taken_first() {
+        assert_eq!(market().auction.winner(), Some(0));
+    }
+
+    #[test]
+    fn when_every_path_is_explored_the_market_remembers_what_had_been_spent() {
+        let mut market = market();
+        market.settle(1, Step::Taken(None), 0, 3.0);
+        market.settle(0, Step::Declined(StopReason::Exhausted), 0, 1.0);
+        assert_eq!((market.spent, market.explored_at), (4.0, Some(4.0)));
+        assert_eq!(market.last, StopReason::Exhausted);
+        market.settle(0, Step::Declined(StopReason::Exhausted), 0, 1.0);
+        assert_eq!(market.explored_at, Some(4.0), "the first time counts");
+        market.settle(1, Step::Taken(None), 1, 1.0);
+        assert_eq!(market.explored_at, None, "a new goal may have new paths behind it");
+    }
+
+    #[test]
+    fn who_declines_is_asked_again_when_somebody_met_a_goal() {
+        let mut market = market();
+        market.settle(0, Step::Declined(StopReason::Declined), 0, 1.0);
+        assert_eq!(market.auction.winner(), Some(1));
+        market.settle(1, Step::Declined(StopReason::Runs), 0, 1.0);
+        assert_eq!(market.auction.winner(), None);
+        market.settle(1, Step::Taken(None), 1, 1.0);
+        assert!(market.auction.winner().is_some());
+    }
+
+    #[test]
+    fn the_first_fault_of_ours_is_the_one_that_is_told() {
+        let mut market = market();
+        market.note(Failure::bug("first"));
+        market.note(Failure::bug("second"));
+        assert_eq!(market.failure.as_deref(), Some("first"));
+    }
+}

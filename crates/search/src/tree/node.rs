@@ -6,7 +6,7 @@ use testwright_logic::path::{Constraint, EventKind, Layout, Path, Step};
 
 /// Which node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NodeId(pub(super) u32);
+pub struct NodeId(pub u32);
 
 impl NodeId {
     /// The number as an index; nodes are numbered in the order they were found.
