@@ -4,6 +4,7 @@ fn main() {
     for library in ["LLVM", "SMT"] {
         if let Ok(folder) = std::env::var(format!("DEP_TESTWRIGHT_{library}_LIBDIR")) {
             println!("cargo:rustc-link-arg-bin=testwright=-Wl,-rpath,{folder}");
+            println!("cargo:rustc-link-arg-tests=-Wl,-rpath,{folder}");
         }
     }
 }

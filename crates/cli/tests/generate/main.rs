@@ -7,6 +7,7 @@ mod builds;
 mod config;
 mod contracts;
 mod coverage;
+mod criteria;
 mod damage;
 mod findings;
 mod flags;
