@@ -17,6 +17,7 @@ use std::fmt;
 use std::sync::Arc;
 use testwright_base::goal::{Goal, Goals};
 use testwright_base::ids::{GoalId, OutcomeId};
+use testwright_base::site::Site;
 use testwright_base::subject::Subject;
 use testwright_logic::path::{Constraint, Step};
 
@@ -37,8 +38,18 @@ pub trait Criterion: Sync {
         true
     }
 
-    /// What a run has to make true at a step of this trace, where it came to the outcome of a goal, in order to meet the goal; nothing if
-    /// the goal is met by coming there, or not by this step.
+    /// Whether its goals can be called infeasible when every path was explored: only what control decides can.
+    fn is_decided_by_paths(&self) -> bool {
+        false
+    }
+
+    /// Whether it says what to solve for its goals. Branches and switches are flipped in any case.
+    fn has_wishes(&self) -> bool {
+        false
+    }
+
+    /// What a run has to make true at a step of this trace, where it came to the site of a goal, in order to meet the goal; nothing if
+    /// this step cannot meet it.
     fn wish(&self, _subject: &Subject, _goal: &Goal, _traced: &Traced, _step: &Step) -> Option<Constraint> {
         None
     }
@@ -52,6 +63,8 @@ pub const DEFAULT: &str = "branch";
 /// The goals of a subject, and who asks for them.
 pub struct Criteria<'a> {
     goals: Arc<Goals>,
+    /// By outcome, the goals at its site that are searched for and can be solved for.
+    solvable: Vec<Vec<GoalId>>,
     all: Vec<&'a dyn Criterion>,
 }
 
@@ -64,7 +77,16 @@ impl<'a> Criteria<'a> {
         sought: impl IntoIterator<Item = &'static str>,
     ) -> Criteria<'a> {
         let goals = all.iter().flat_map(|criterion| criterion.goals(subject)).collect();
-        Criteria { goals: Arc::new(Goals::new(subject, goals, sought)), all: all.to_vec() }
+        let goals = Goals::new(subject, goals, sought);
+        let has_wishes =
+            |name: &str| all.iter().any(|criterion| criterion.name() == name && criterion.has_wishes());
+        let mut solvable = vec![Vec::new(); subject.outcome_count as usize];
+        for (id, goal) in goals.iter().filter(|(id, goal)| goals.is_sought(*id) && has_wishes(goal.criterion))
+        {
+            let site = subject.outcome(goal.outcome).and_then(|(site, _)| subject.site(site));
+            site.into_iter().flat_map(Site::outcomes).for_each(|outcome| solvable[outcome.index()].push(id));
+        }
+        Criteria { goals: Arc::new(goals), solvable, all: all.to_vec() }
     }
 
     /// All criteria, of which the usual one is searched for.
@@ -77,6 +99,25 @@ impl<'a> Criteria<'a> {
     #[must_use]
     pub fn goals(&self) -> &Arc<Goals> {
         &self.goals
+    }
+
+    /// The goals at the site of an outcome that are searched for and can be solved for.
+    #[must_use]
+    pub fn solvable(&self, outcome: OutcomeId) -> &[GoalId] {
+        self.solvable.get(outcome.index()).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether there are such goals at all.
+    #[must_use]
+    pub fn are_solvable(&self) -> bool {
+        self.solvable.iter().any(|goals| !goals.is_empty())
+    }
+
+    /// Whether a goal can be called infeasible when every path was explored.
+    #[must_use]
+    pub fn is_decided_by_paths(&self, id: GoalId) -> bool {
+        let goal = self.goals.get(id);
+        self.criterion(goal).is_some_and(Criterion::is_decided_by_paths)
     }
 
     fn criterion(&self, goal: &Goal) -> Option<&'a dyn Criterion> {

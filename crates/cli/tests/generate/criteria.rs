@@ -18,7 +18,7 @@ fn comparisons_are_goals_if_they_are_asked_for() {
     let report = bench.generate(&["--runs", "300", "--technique", "concolic"]);
     let found = &bench.function("count")["goals"]["comparison"];
     assert_eq!((&found["total"], &found["covered"]), (&4.into(), &2.into()), "{report}");
-    let report = bench.generate(&["--runs", "300", "--criteria", "branch,comparison"]);
+    let report = bench.generate(&["--runs", "5000", "--criteria", "branch,comparison"]);
     let found = &bench.function("count")["goals"]["comparison"];
     assert_eq!((&found["total"], &found["covered"]), (&4.into(), &4.into()), "{report}");
     assert!(bench.read("out/subject_test.c").contains("77123"), "{report}");

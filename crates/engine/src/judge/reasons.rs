@@ -16,6 +16,7 @@ use testwright_base::run::End;
 use testwright_base::site::{Site, SiteKind};
 use testwright_base::subject::Subject;
 use testwright_search::explore::{AnswerKind, Search, StepRecord, StopReason};
+use testwright_search::goals::Criteria;
 use testwright_search::tree::{RunId, State};
 use testwright_suite::{Reason, Unmet};
 
@@ -87,6 +88,8 @@ pub struct Evidence<'a> {
     pub stop: &'a StopReason,
     /// What it did not try.
     pub gaps: &'a Gaps<'a>,
+    /// Who asks for goals.
+    pub criteria: &'a Criteria<'a>,
 }
 
 impl Evidence<'_> {
@@ -99,13 +102,15 @@ impl Evidence<'_> {
         let own = open.filter(|goal| goals.get(**goal).function == function);
         own.filter_map(|goal| {
             let (site, index) = self.subject.outcome(goals.get(*goal).outcome)?;
-            Some(Unmet { goal: *goal, reason: self.reason(&flow, site, index) })
+            let is_decided = self.criteria.is_decided_by_paths(*goal);
+            Some(Unmet { goal: *goal, reason: self.reason(&flow, (site, index), is_decided) })
         })
         .collect()
     }
 
-    fn reason(&self, flow: &FlowGraph, site: SiteId, index: u32) -> Reason {
-        if *self.stop == StopReason::Exhausted && self.gaps.leave_nothing(site) {
+    /// Why a site never went a way, which exploring every path may have decided.
+    fn reason(&self, flow: &FlowGraph, (site, index): (SiteId, u32), is_decided: bool) -> Reason {
+        if is_decided && *self.stop == StopReason::Exhausted && self.gaps.leave_nothing(site) {
             return Reason::Infeasible(self.proof(site));
         }
         if self.search.runs().is_empty() {
@@ -340,10 +345,10 @@ mod tests {
             seen: &seen,
             doubts: &doubts,
         };
-        let gaps = looked.gaps();
+        let (gaps, criteria) = (looked.gaps(), Criteria::usual(&subject));
         let check = |stop: StopReason, expected: Reason| {
-            let evidence =
-                Evidence { subject: &subject, search: &search, tally: &tally, stop: &stop, gaps: &gaps };
+            let (subject, search, tally, stop, gaps) = (&subject, &search, &tally, &stop, &gaps);
+            let evidence = Evidence { subject, search, tally, stop, gaps, criteria: &criteria };
             let unmet = evidence.unmet(FunctionId(0));
             assert_eq!(unmet.iter().map(|unmet| unmet.goal).collect::<Vec<_>>(), [GoalId(0), GoalId(1)]);
             assert!(unmet.iter().all(|unmet| unmet.reason == expected), "{stop:?}: {:?}", unmet[0].reason);

@@ -201,7 +201,7 @@ impl<'s> Exploration<'s> {
             // Random runs vary what a case has, so there should be something to vary.
             search.offer(technique::roomy(setting.subject, start.clone(), ROOM, true));
         }
-        let bidders = setting.techniques.bidders(setting.criteria.goals());
+        let bidders = setting.techniques.bidders(&setting.criteria);
         Ok(Exploration {
             function,
             stop: StopReason::Deadline,
@@ -279,8 +279,14 @@ impl<'s> Exploration<'s> {
             doubts: &doubts,
         };
         let gaps = looked.gaps();
-        let evidence =
-            Evidence { subject: setting.subject, search: &search, tally: &tally, stop: &stop, gaps: &gaps };
+        let evidence = Evidence {
+            subject: setting.subject,
+            search: &search,
+            tally: &tally,
+            stop: &stop,
+            gaps: &gaps,
+            criteria: &setting.criteria,
+        };
         let findings = search.archive().findings();
         Explored {
             function,

@@ -149,8 +149,13 @@ impl Market {
         let Some(explored_at) = self.explored_at else { return false };
         let gaps = ground.gaps();
         let encore = if ground.is_timed() { ENCORE.0 } else { ENCORE.1 };
-        let open = ground.search.coverage().open_outcomes();
-        gaps.leave_nothing_of(&open) || (!gaps.may_hide_paths() && self.spent > 2.0 * explored_at + encore)
+        let coverage = ground.search.coverage();
+        let are_decided =
+            coverage.open_goals().iter().all(|goal| ground.setting.criteria.is_decided_by_paths(*goal));
+        // Other values may meet a goal that no path decides.
+        are_decided
+            && (gaps.leave_nothing_of(&coverage.open_outcomes())
+                || (!gaps.may_hide_paths() && self.spent > 2.0 * explored_at + encore))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Augmentation as a bidder: solves for goals that ask for more than an outcome, along paths that came to it.
+//! Augmentation as a bidder: solves for goals that no flip leads to, along paths that came to their site.
 
 use super::{Bidder, Step};
 use crate::failure::Failure;

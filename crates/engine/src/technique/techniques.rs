@@ -2,8 +2,8 @@
 
 use super::{Augment, Bidder, Flips, Hunt, Random};
 use crate::failure::Failure;
-use testwright_base::goal::Goals;
 use testwright_search::explore::Way;
+use testwright_search::goals::Criteria;
 use testwright_search::sbst::Technique;
 use testwright_search::strategy::Strategy;
 
@@ -25,7 +25,7 @@ pub enum TechniqueName {
     Avm,
     /// Inputs evolve: a genetic algorithm with competing sub-populations.
     Ga,
-    /// Goals that ask for more than an outcome are solved for along paths that came to it.
+    /// Goals that no flip leads to are solved for along paths that came to their site.
     Augment,
 }
 
@@ -45,7 +45,7 @@ impl TechniqueName {
         (
             TechniqueName::Augment,
             "augment",
-            "Goals that ask for more than an outcome are solved for along paths that came to it",
+            "Goals that no flip leads to are solved for along paths that came to their site",
         ),
     ];
 
@@ -108,7 +108,7 @@ impl Techniques {
     }
 
     /// The bidders for these goals.
-    pub(crate) fn bidders(&self, goals: &Goals) -> Vec<Box<dyn Bidder>> {
+    pub(crate) fn bidders(&self, criteria: &Criteria<'_>) -> Vec<Box<dyn Bidder>> {
         let mut bidders: Vec<Box<dyn Bidder>> = Vec::new();
         let mut ways = Vec::new();
         if self.has(TechniqueName::Concolic) {
@@ -123,8 +123,7 @@ impl Techniques {
         if !ways.is_empty() {
             bidders.push(Box::new(Flips::new(ways)));
         }
-        let asks_for_more = goals.iter().any(|(id, goal)| goals.is_sought(id) && !goal.detail.is_empty());
-        if self.has(TechniqueName::Augment) && asks_for_more {
+        if self.has(TechniqueName::Augment) && criteria.are_solvable() {
             bidders.push(Box::new(Augment));
         }
         if self.has(TechniqueName::Random) {

@@ -1,6 +1,6 @@
-//! Augmentation: goals that ask for more than an outcome are solved for along the paths that came to it.
+//! Augmentation: goals that no flip leads to are solved for along the paths that came to their site.
 //!
-//! Whenever a run comes to the outcome of an open goal without meeting it, the run waits here. A step takes the goal that was tried
+//! Whenever a run comes to the site of an open goal without meeting it, and the criterion says what to solve, the run waits here. A step takes the goal that was tried
 //! least, and asks for inputs that keep to the path of its run up to the place, where what the criterion wishes holds besides. Which of
 //! several places on a path is tried next moves on with every try.
 
@@ -32,7 +32,7 @@ struct Waiting {
 }
 
 impl Augmenting {
-    /// A run came to the outcome of a goal without meeting it.
+    /// A run came to the site of a goal without meeting it.
     fn came_close(&mut self, goal: GoalId, run: RunId) {
         let waiting = self.0.entry(goal).or_default();
         if waiting.runs.len() < WAITING && waiting.tries < TRIES {
@@ -57,17 +57,16 @@ impl Augmenting {
 }
 
 impl Search<'_> {
-    /// Takes note of the open goals that a run came to the outcome of, but does not meet.
+    /// Takes note of the open goals that a run came to the site of, but does not meet.
     pub(super) fn note_close(&mut self, run: RunId, outcomes: &[OutcomeId]) {
-        let goals = self.criteria.goals();
-        for goal in outcomes.iter().flat_map(|outcome| goals.at(*outcome)) {
-            if !goals.get(*goal).detail.is_empty() && self.coverage.open_goals().contains(goal) {
+        for goal in outcomes.iter().flat_map(|outcome| self.criteria.solvable(*outcome)) {
+            if self.coverage.open_goals().contains(goal) {
                 self.augmenting.came_close(*goal, run);
             }
         }
     }
 
-    /// One step: solves for a goal that asks for more than an outcome.
+    /// One step: solves for a goal that no flip leads to.
     ///
     /// # Errors
     /// Why there was nothing to do.

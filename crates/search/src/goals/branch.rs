@@ -16,6 +16,10 @@ impl Criterion for Branch {
         "Every way that a branch, a switch or a ?: can go"
     }
 
+    fn is_decided_by_paths(&self) -> bool {
+        true
+    }
+
     fn goals(&self, subject: &Subject) -> Vec<Goal> {
         at_outcomes(subject, self.name(), |site| site.kind.is_branch())
     }

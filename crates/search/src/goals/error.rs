@@ -17,6 +17,10 @@ impl Criterion for Error {
         "Every check that can fail, and every call of abort and the like"
     }
 
+    fn is_decided_by_paths(&self) -> bool {
+        true
+    }
+
     fn goals(&self, subject: &Subject) -> Vec<Goal> {
         at_outcomes(subject, self.name(), |site| matches!(site.kind, SiteKind::Check(_) | SiteKind::Error))
     }

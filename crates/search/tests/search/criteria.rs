@@ -52,6 +52,10 @@ impl Criterion for Edge {
         compared.any(|(side, limit)| traced.exprs.get(side).value == limit)
     }
 
+    fn has_wishes(&self) -> bool {
+        true
+    }
+
     fn wish(&self, _: &Subject, _: &Goal, traced: &Traced, step: &Step) -> Option<Constraint> {
         compared(traced, step).map(|(side, limit)| Constraint::Equals(side, limit))
     }
