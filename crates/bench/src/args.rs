@@ -8,6 +8,8 @@ use std::path::PathBuf;
 pub enum Bench {
     /// The execution core: run build, trace build, loading, crashes, csmith
     Core(BenchCore),
+    /// What each heuristic is worth: searches without it, against searches with everything on
+    Ablate(BenchAblate),
     /// The Fitnex experiment: runs to the target of each subject, per strategy
     Fitnex(BenchFitnex),
     /// Real code: branches reached in every function of cJSON, jsmn, http-parser, mbedtls, zlib, musl and GSL
@@ -146,6 +148,63 @@ pub struct BenchSymbolic {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// `testwright bench ablate`
+#[derive(Debug, Args)]
+pub struct BenchAblate {
+    /// Only this heuristic; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub only: Vec<String>,
+    /// What to measure on; may be repeated
+    #[arg(long, value_enum, default_value = "fitnex")]
+    pub subjects: Vec<AblateSubjects>,
+    /// Where the subjects of the Fitnex experiment are
+    #[arg(long, value_name = "DIR", default_value = "subjects/fitnex")]
+    pub folder: PathBuf,
+    /// A search that needs more runs has not reached its target
+    #[arg(long, default_value_t = 300, value_name = "N")]
+    pub cap: u64,
+    /// How many seeds
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub seeds: u64,
+    /// How many functions of real code
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    pub sample: usize,
+    /// Time for the search in each function of real code
+    #[arg(long, default_value = "2s", value_name = "TIME")]
+    pub budget: String,
+    /// How many searches at a time [default: as many as there are processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs: Option<u32>,
+    /// Keep the results under bench/runs
+    #[arg(long)]
+    pub record: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What heuristics are measured on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AblateSubjects {
+    /// Runs to the target of each subject of the Fitnex experiment
+    Fitnex,
+    /// Branches of a sample of real functions, as `bench real --sample` draws it
+    Real,
+    /// Branches of functions of GSL
+    Gsl,
+}
+
+impl AblateSubjects {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            AblateSubjects::Fitnex => "fitnex",
+            AblateSubjects::Real => "real",
+            AblateSubjects::Gsl => "gsl",
+        }
+    }
 }
 
 /// `testwright bench fitnex`

@@ -13,6 +13,7 @@ use testwright_engine::Failure;
 use testwright_engine::Solo;
 use testwright_engine::build;
 use testwright_engine::build::code::Code;
+use testwright_search::heuristics::Off;
 use testwright_search::strategy::Strategy;
 
 /// Each function is explored for so many runs, and no longer than this.
@@ -82,6 +83,7 @@ fn explore(sources: &Sources, explored: &mut Explored) -> Result<(), Failure> {
             start: None,
             only: None,
             strategy: Strategy::default(),
+            off: Off::default(),
             seed: 0,
             runs: RUNS,
             deadline: Some(Instant::now() + TIME),

@@ -8,7 +8,7 @@ use crate::console::{line, part, remark};
 use serde_json::json;
 use std::cell::RefCell;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use testwright_base::build::Build;
 use testwright_base::ids::{FunctionId, OutcomeId};
@@ -21,6 +21,7 @@ use testwright_engine::Solo;
 use testwright_engine::build;
 use testwright_engine::build::code::Code;
 use testwright_search::explore::StepRecord;
+use testwright_search::heuristics::Off;
 use testwright_search::strategy::{DEFAULT, WITHOUT_FITNEX};
 
 /// Strategies by the names of the table.
@@ -57,13 +58,7 @@ struct Flips {
 
 /// `testwright bench fitnex`
 pub fn perform(arguments: &BenchFitnex) -> Result<(), Failure> {
-    let mut files: Vec<_> = fs::read_dir(&arguments.subjects)
-        .map_err(|error| Failure::usage(format!("cannot read {}: {error}", arguments.subjects.display())))?
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
-        .collect();
-    files.sort();
+    let files = files(&arguments.subjects)?;
     if !arguments.json {
         part!("  {:<20} {:>6}", "subject", "blocks");
         STRATEGIES.iter().for_each(|(name, _)| part!(" {name:>20}"));
@@ -96,6 +91,17 @@ pub fn perform(arguments: &BenchFitnex) -> Result<(), Failure> {
         remark!("recorded in {}", record::write_value("fitnex", &report)?.display());
     }
     Ok(())
+}
+
+/// The C files of a folder.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let entries = fs::read_dir(folder)
+        .map_err(|error| Failure::usage(format!("cannot read {}: {error}", folder.display())))?;
+    let paths = entries.flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|extension| extension == "c")).collect();
+    files.sort();
+    Ok(files)
 }
 
 fn summarise(rows: &[Row], cap: u64) {
@@ -188,6 +194,7 @@ fn measure(file: &Path, arguments: &BenchFitnex) -> Result<Row, Failure> {
                 start: Some(start.clone()),
                 only: Some(vec![target]),
                 strategy,
+                off: Off::default(),
                 seed,
                 runs: arguments.cap,
                 deadline: Some(Instant::now() + PATIENCE),
@@ -218,13 +225,13 @@ fn measure(file: &Path, arguments: &BenchFitnex) -> Result<Row, Failure> {
 }
 
 /// What stands in the comment `/* KEY .. */`.
-fn marked(text: &str, key: &str) -> Option<String> {
+pub fn marked(text: &str, key: &str) -> Option<String> {
     let (_, rest) = text.split_once(&format!("/* {key}"))?;
     Some(rest.split_once("*/")?.0.trim().to_owned())
 }
 
 /// The true outcome of the last branch before the line that is marked.
-fn target(subject: &Subject, text: &str, function: FunctionId) -> Option<OutcomeId> {
+pub fn target(subject: &Subject, text: &str, function: FunctionId) -> Option<OutcomeId> {
     let line = text.lines().position(|line| line.contains("/* target */"))? as u32 + 1;
     let before =
         subject.sites.iter().filter(|site| site.function == function && site.kind == SiteKind::Branch);

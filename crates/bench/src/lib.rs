@@ -1,6 +1,7 @@
 //! `testwright bench`: Testwright measured against alternatives in the same run.
 #![forbid(unsafe_code)]
 
+mod ablate;
 pub mod args;
 mod console;
 mod crashes;
@@ -23,6 +24,7 @@ mod trace_build;
 mod truth;
 mod wilcoxon;
 
+pub use ablate::perform as ablate;
 use args::BenchCore;
 pub use console::{Console, show_on};
 use console::{line, remark};

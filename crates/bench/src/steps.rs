@@ -9,6 +9,7 @@ use testwright_base::build::Build;
 use testwright_engine::build;
 use testwright_engine::build::code::Code;
 use testwright_engine::{Failure, Solo};
+use testwright_search::heuristics::Off;
 use testwright_search::strategy::Strategy;
 use testwright_search::tree::RunId;
 
@@ -78,6 +79,7 @@ fn search(code: &mut Code, name: &str, runs: u64) -> Result<Searched, Failure> {
         start: None,
         only: None,
         strategy: Strategy::default(),
+        off: Off::default(),
         seed: 1,
         runs,
         deadline: None,

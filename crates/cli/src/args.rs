@@ -9,6 +9,7 @@ use testwright_bench::args::{Bench, Simulate};
 use testwright_engine::request;
 use testwright_engine::technique::{TechniqueName, Techniques};
 use testwright_search::goals;
+use testwright_search::heuristics::{Heuristic, Off};
 use testwright_search::strategy::StrategyError;
 use testwright_suite::emit::Format;
 
@@ -104,6 +105,9 @@ pub struct Searching {
     /// A setting of avm and ga; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", long_help = settings_help())]
     pub settings: Vec<String>,
+    /// Search without these heuristics; the manual lists them
+    #[arg(long, value_name = "NAME", value_delimiter = ',', hide_short_help = true)]
+    pub without: Vec<String>,
     /// The config file [default: testwright.toml here, or beside the target or above it]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -252,6 +256,13 @@ pub enum FitnessName {
 }
 
 impl Searching {
+    /// The heuristics that are switched off.
+    fn off(&self) -> Result<Off, Failure> {
+        let named = self.without.iter().map(|name| Heuristic::named(name));
+        let refused = |problem: String| Failure::usage(format!("--without: {problem}"));
+        named.map(|named| named.map_err(refused)).try_fold(Off::default(), |off, named| Ok(off.with(named?)))
+    }
+
     /// What the engine is to do. What makes no sense is refused.
     pub fn searching(&self) -> Result<request::Searching, Failure> {
         let refused = |error: StrategyError| Failure::usage(error.to_string());
@@ -282,6 +293,7 @@ impl Searching {
                 FitnessName::Symbolic => request::FitnessName::Symbolic,
             },
             settings: self.settings.clone(),
+            off: self.off()?,
             config: self.config.clone(),
             seed: self.seed,
             log_steps: self.log_steps.clone(),

@@ -5,6 +5,7 @@ use testwright_engine::request::{FitnessName, Request, Searching, Target, Times,
 use testwright_engine::technique::{TechniqueName, Techniques};
 use testwright_engine::verify::Verdict;
 use testwright_engine::{Event, Fault, Watch, generate};
+use testwright_search::heuristics::Off;
 use testwright_search::strategy::Strategy;
 use testwright_suite::emit::Format;
 
@@ -44,6 +45,7 @@ fn request(folder: &std::path::Path, text: &str) -> Request {
             settings: Vec::new(),
             config: None,
             seed: 1,
+            off: Off::default(),
             log_steps: None,
             dump_queries: None,
             interrupted: &GO_ON,

@@ -5,6 +5,7 @@ use crate::technique::Techniques;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use testwright_search::heuristics::Off;
 use testwright_search::sbst::Settings;
 use testwright_search::strategy::Strategy;
 use testwright_suite::emit::Format;
@@ -58,6 +59,8 @@ pub struct Searching {
     pub fitness: FitnessName,
     /// Settings of searches over inputs, as `NAME=VALUE`.
     pub settings: Vec<String>,
+    /// The heuristics that the search does without.
+    pub off: Off,
     /// The config file, if it is not the usual one.
     pub config: Option<PathBuf>,
     /// Decides all random choices.

@@ -24,6 +24,7 @@ use testwright_code::fitness;
 use testwright_logic::solve::Statistics;
 use testwright_search::explore::{LAST_RESORT, Planning};
 use testwright_search::goals::{self, Criteria};
+use testwright_search::heuristics::{Heuristic, Off};
 use testwright_search::plan::chain::Estimate;
 use testwright_search::plan::cost::CostModel;
 use testwright_suite::replay::Origin;
@@ -129,7 +130,8 @@ pub fn search(
         criteria: Rc::clone(&criteria),
         seed: searching.seed,
         runs: searching.runs,
-        weights: with_allocations_last(&subject, priorities.weights),
+        weights: with_allocations_last(&subject, priorities.weights, searching.off),
+        off: searching.off,
         interrupted: searching.interrupted,
         planning: planning(searching.runs, &searching.techniques),
         techniques: searching.techniques.clone(),
@@ -142,7 +144,7 @@ pub fn search(
         only: None,
         observe: None,
     };
-    let mut code = Code::new(session);
+    let mut code = Code::new(session).without(searching.off);
     let mut solver = build::solver::chain(searching.dump_queries.as_deref())?;
     watch.tell(Event::Searching { functions: chosen.functions.len(), runs: searching.runs, budget });
     let search_started = Instant::now();
@@ -179,7 +181,14 @@ pub fn search(
     })
 }
 /// What fails only because there is no memory is tried when nothing else is left.
-fn with_allocations_last(subject: &Subject, mut weights: BTreeMap<SiteId, i32>) -> BTreeMap<SiteId, i32> {
+fn with_allocations_last(
+    subject: &Subject,
+    mut weights: BTreeMap<SiteId, i32>,
+    off: Off,
+) -> BTreeMap<SiteId, i32> {
+    if !off.keeps(Heuristic::AllocationsLast) {
+        return weights;
+    }
     let refuses = |site: &Site| testwright_code::may_refuse(&subject.function(site.function).name);
     let sites = subject.sites.iter().enumerate().filter(|(_, site)| refuses(site));
     weights.extend(sites.map(|(index, _)| (SiteId::of(index), LAST_RESORT)));
@@ -190,7 +199,8 @@ fn with_allocations_last(subject: &Subject, mut weights: BTreeMap<SiteId, i32>) 
 /// what each of them calls.
 fn elsewhere(searching: &Searching, functions: &[FunctionId], budget: Duration) -> Rc<BTreeSet<FunctionId>> {
     let each = budget / u32::try_from(functions.len().max(1)).unwrap_or(u32::MAX);
-    let is_short = searching.runs.is_none() && each < LITTLE_TIME;
+    let is_on = searching.off.keeps(Heuristic::OwnGoalsInHaste);
+    let is_short = searching.runs.is_none() && each < LITTLE_TIME && is_on;
     match searching.scope {
         Some(Scope::Own) => Rc::new(functions.iter().copied().collect()),
         None if is_short => Rc::new(functions.iter().copied().collect()),

@@ -84,6 +84,12 @@ impl Coverage {
         }
     }
 
+    /// Outcomes that are no goals are no targets.
+    pub fn aim_at_goals_only(&mut self) {
+        let sought: BTreeSet<OutcomeId> = self.sought.iter().map(|id| self.goals.get(*id).outcome).collect();
+        self.targets.retain(|target| sought.contains(target));
+    }
+
     /// Takes note of what a run hit, and of the goals that it shows.
     pub fn add(&mut self, run: RunId, outcomes: &[OutcomeId], goals: &[GoalId], shown: Shown) -> News {
         let mut news = News::default();

@@ -24,6 +24,7 @@ use crate::coverage::Coverage;
 use crate::execute::Execute;
 use crate::fitness::Fitness;
 use crate::goals::Criteria;
+use crate::heuristics::{Heuristic, Off};
 use crate::map::CodeMap;
 use crate::plan::cost::CostModel;
 use crate::random::Random;
@@ -95,6 +96,7 @@ macro_rules! view {
             coverage: &$search.coverage,
             map: &$search.map,
             fitness: &$search.fitness,
+            off: $search.config.off,
             looked_at: &$search.looked_at,
         }
     };
@@ -118,7 +120,14 @@ impl<'a> Search<'a> {
         start: Case,
     ) -> Search<'a> {
         let scope = scope(subject, function, &config.elsewhere);
-        let coverage = Coverage::new(subject, Arc::clone(criteria.goals()), scope, config.only.as_deref());
+        let off = config.off;
+        let mut coverage =
+            Coverage::new(subject, Arc::clone(criteria.goals()), scope, config.only.as_deref());
+        if !off.keeps(Heuristic::TargetsBeyondGoals) {
+            coverage.aim_at_goals_only();
+        }
+        let pin_flips =
+            if off.keeps(Heuristic::PinFlips) { config.pin_flips } else { config.pin_flips.min(1) };
         // Fitness costs time with every run, so it is measured only for those who look at it.
         let strategies: Vec<Strategy> =
             [&config.strategy].into_iter().chain(&config.others).cloned().collect();
@@ -127,11 +136,11 @@ impl<'a> Search<'a> {
         Search {
             subject,
             criteria,
-            tree: Tree::new(config.max_nodes, config.pin_flips),
+            tree: Tree::new(config.max_nodes, pin_flips),
             runs: Runs::default(),
             map: CodeMap::default(),
             planner: planning.map(|planning| Planner::new(planning, subject, function, &coverage)),
-            fitness: if guided { Fitness::new(subject, &coverage) } else { Fitness::default() },
+            fitness: if guided { Fitness::new(subject, &coverage).without(off) } else { Fitness::default() },
             coverage,
             desks: strategies
                 .into_iter()
@@ -212,6 +221,12 @@ impl<'a> Search<'a> {
             return Some(StopReason::Runs);
         }
         limits.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(StopReason::Deadline)
+    }
+
+    /// The heuristics that it does without.
+    #[must_use]
+    pub fn off(&self) -> Off {
+        self.config.off
     }
 
     /// The execution tree.

@@ -26,8 +26,9 @@ pub use offers::Offers;
 use crate::approach::{Approach, Levels, closeness};
 use crate::coverage::Coverage;
 use crate::frontier::View;
+use crate::heuristics::{Heuristic, Off};
 use crate::measure::Distances;
-use crate::tree::{Branch, RunId};
+use crate::tree::{Branch, NodeId, RunId, Tree};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use testwright_base::ids::OutcomeId;
@@ -50,6 +51,7 @@ const SHORT: usize = 64;
 #[derive(Debug, Clone, Default)]
 pub struct Fitness {
     targets: Vec<Target>,
+    off: Off,
 }
 
 #[derive(Debug, Clone)]
@@ -96,6 +98,18 @@ pub enum Move {
         /// Where it was put.
         place: Place,
     },
+}
+
+impl Move {
+    /// The flip of a node of a run's path into a branch.
+    pub(crate) fn flip(tree: &Tree, off: Off, (node, run): (NodeId, RunId), branch: Branch) -> Move {
+        let node = tree.node(node);
+        Move::Flip {
+            branch,
+            against: node.against.filter(|_| off.keeps(Heuristic::GainPerByte)),
+            fresh: node.run == run && off.keeps(Heuristic::GainOfFresh),
+        }
+    }
 }
 
 /// Where a round is put.
@@ -174,7 +188,13 @@ impl Fitness {
             tried: HashMap::new(),
             losses: 0,
         });
-        Fitness { targets: targets.collect() }
+        Fitness { targets: targets.collect(), off: Off::default() }
+    }
+
+    /// The same without some heuristics.
+    #[must_use]
+    pub fn without(self, off: Off) -> Fitness {
+        Fitness { off, ..self }
     }
 
     /// How many targets there are, met ones included.
@@ -208,6 +228,9 @@ impl Fitness {
     /// is known about the target tells more than what is known about those others.
     #[must_use]
     pub fn waits(&self, target: usize, view: &View<'_>) -> bool {
+        if !self.off.keeps(Heuristic::WaitingTargets) {
+            return false;
+        }
         let target = &self.targets[target];
         let is_hit = |outcome: &OutcomeId| view.coverage.first_hit(*outcome).is_some();
         let needed = view.subject.precedence(target.outcome).filter(|precedence| !precedence.anyway);
@@ -265,7 +288,10 @@ impl Fitness {
         (run, steps): (RunId, usize),
         parent: Option<(Move, RunId)>,
     ) -> bool {
+        let off = self.off;
         let length = (steps / SHORT).checked_ilog2().map_or(0, |halves| halves + 1);
+        let length = if off.keeps(Heuristic::ShortPaths) { length } else { 0 };
+        let parent_of_lost = parent.filter(|_| off.keeps(Heuristic::LossesKept));
         let mut improved = false;
         for target in self.targets.iter_mut().filter(|target| !target.met) {
             if coverage.first_hit(target.outcome).is_some() {
@@ -281,9 +307,10 @@ impl Fitness {
             }
             let value = if target.reached { value } else { closeness(&target.levels, distances) };
             let lost = value.is_none();
-            let value = value.or_else(|| Some(target.values.get(&parent?.1)?.value + LOSS));
+            let value = value.or_else(|| Some(target.values.get(&parent_of_lost?.1)?.value + LOSS));
             if let Some(value) = value {
-                improved |= target.record(run, Valued { value, length, best_child: value, lost, parent });
+                improved |=
+                    target.record(run, Valued { value, length, best_child: value, lost, parent }, off);
             }
         }
         improved
@@ -312,7 +339,7 @@ impl Target {
         self.best = f64::INFINITY;
     }
 
-    fn record(&mut self, run: RunId, valued: Valued) -> bool {
+    fn record(&mut self, run: RunId, valued: Valued, off: Off) -> bool {
         let value = valued.value;
         if let Some((by, parent)) = valued.parent
             && let Some(before) = self.values.get(&parent).copied()
@@ -324,7 +351,9 @@ impl Target {
             tried.closer += u32::from(value < before.value);
             tried.lost += u32::from(valued.lost);
             self.losses += u64::from(tried.loses() != lost);
-            self.credit(parent, value);
+            if off.keeps(Heuristic::SharedCredit) {
+                self.credit(parent, value);
+            }
         }
         self.values.insert(run, valued);
         self.fittest.insert(valued.rank(run));

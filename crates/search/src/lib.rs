@@ -23,6 +23,7 @@ pub mod fitness;
 pub mod flip;
 pub mod frontier;
 pub mod goals;
+pub mod heuristics;
 pub mod map;
 pub mod measure;
 pub mod plan;

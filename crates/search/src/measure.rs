@@ -40,12 +40,24 @@ impl Distances {
     /// What a traced run says, and `measured` by an untraced run of the same case.
     #[must_use]
     pub fn new(subject: &Subject, traced: &Traced, measured: &[(OutcomeId, u64)]) -> Distances {
+        Distances::seen(subject, traced, measured, true)
+    }
+
+    pub(crate) fn seen(
+        subject: &Subject,
+        traced: &Traced,
+        measured: &[(OutcomeId, u64)],
+        sees_strings: bool,
+    ) -> Distances {
         let mut distances = Distances { values: vec![f64::INFINITY; subject.outcome_count as usize] };
         let mut strings = Strings::default();
         let mut longest: BTreeMap<FunctionId, u32> = BTreeMap::new();
         for step in traced.path.steps() {
             let Some(site) = step.site.and_then(|site| subject.sites.get(site as usize)) else { continue };
             if subject.function(site.function).model {
+                if !sees_strings {
+                    continue;
+                }
                 strings.enter(site.function);
                 strings.compared(traced, step);
                 let by_model = longest.entry(site.function).or_default();

@@ -29,12 +29,47 @@ use testwright_engine::build;
 use testwright_engine::request::Target;
 
 /// A function to be tested.
-struct Job {
+pub struct Job {
     project: &'static str,
     unit: Unit,
     function: String,
     /// Outcomes of its branches.
     branches: u32,
+}
+
+impl Job {
+    /// `zlib/inflate`.
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.project, self.function)
+    }
+}
+
+/// The functions of a project.
+pub fn functions(project: &str) -> Result<Vec<Job>, Failure> {
+    let mut all = Vec::new();
+    for project in chosen(&[project.to_owned()])? {
+        let units = project.units().map_err(Failure::usage)?;
+        all.extend(jobs(project, &units, &[]).0);
+    }
+    Ok(all)
+}
+
+/// So many functions of all projects, as `--sample` draws them.
+pub fn sample(size: usize) -> Result<Vec<Job>, Failure> {
+    let chosen = chosen(&[])?;
+    drawn(&chosen, size, &[])
+}
+
+/// The share of the branches of a function that tests show, without a heuristic if one is named; 0 if there are none.
+pub fn covered(job: &Job, budget: &str, seed: u64, without: Option<&str>) -> f64 {
+    let seed = seed.to_string();
+    let mut extra = vec!["--seed", seed.as_str(), "--builds", "first"];
+    extra.extend(without.into_iter().flat_map(|name| ["--without", name]));
+    let folder = testwright_scratch::folder().map_err(|error| error.to_string());
+    let function = folder.and_then(|folder| generate_into(job, &folder.path().join("out"), budget, &extra));
+    let count =
+        |name: &str| function.as_ref().map_or(0.0, |told| told["branches"][name].as_f64().unwrap_or(0.0));
+    count("covered") / count("total").max(1.0)
 }
 
 /// Generates tests for every function and tells what was reached.
@@ -67,14 +102,7 @@ pub fn perform(arguments: &BenchReal) -> Result<(), Failure> {
 
 /// The same for a sample of all functions, so that figures can be had in minutes.
 fn sampled(chosen: &[&'static Project], size: usize, arguments: &BenchReal) -> Result<(), Failure> {
-    let mut all = Vec::new();
-    for project in chosen.iter().filter(|project| project.functions.is_empty()) {
-        match project.units() {
-            Ok(units) => all.extend(jobs(project, &units, &arguments.functions).0),
-            Err(why) => remark!("{} is left out: {why}", project.name),
-        }
-    }
-    let jobs = sample::drawn(all, size)?;
+    let jobs = drawn(chosen, size, &arguments.functions)?;
     let rows = work(&jobs, Vec::new(), arguments);
     if !arguments.json {
         for project in chosen.iter().filter(|project| rows.iter().any(|row| row.project == project.name)) {
@@ -82,6 +110,18 @@ fn sampled(chosen: &[&'static Project], size: usize, arguments: &BenchReal) -> R
         }
     }
     tell(&rows, arguments)
+}
+
+/// A sample of the functions of these projects.
+fn drawn(chosen: &[&'static Project], size: usize, names: &[String]) -> Result<Vec<Job>, Failure> {
+    let mut all = Vec::new();
+    for project in chosen.iter().filter(|project| project.functions.is_empty()) {
+        match project.units() {
+            Ok(units) => all.extend(jobs(project, &units, names).0),
+            Err(why) => remark!("{} is left out: {why}", project.name),
+        }
+    }
+    sample::drawn(all, size)
 }
 
 /// Prints what all rows come to, and records it if that was asked for.
@@ -199,16 +239,18 @@ fn keep(done: &[(Option<usize>, Row)], budget: &str) {
 fn generate(job: &Job, arguments: &BenchReal) -> Row {
     let started = Instant::now();
     let outcome = match &arguments.keep {
-        Some(folder) => generate_into(job, &folder.join(job.project).join(&job.function), &arguments.budget),
+        Some(folder) => {
+            generate_into(job, &folder.join(job.project).join(&job.function), &arguments.budget, &[])
+        }
         None => {
             let folder = testwright_scratch::folder().map_err(|error| error.to_string());
-            folder.and_then(|folder| generate_into(job, &folder.path().join("out"), &arguments.budget))
+            folder.and_then(|folder| generate_into(job, &folder.path().join("out"), &arguments.budget, &[]))
         }
     };
     Row::new(job.project, &job.unit.file, &job.function, started.elapsed().as_secs_f64(), outcome)
 }
 
-fn generate_into(job: &Job, out: &Path, budget: &str) -> Result<Value, String> {
+fn generate_into(job: &Job, out: &Path, budget: &str, extra: &[&str]) -> Result<Value, String> {
     let program = env::current_exe().map_err(|error| error.to_string())?;
     if let Some(above) = out.parent() {
         fs::create_dir_all(above).map_err(|error| error.to_string())?;
@@ -218,6 +260,7 @@ fn generate_into(job: &Job, out: &Path, budget: &str) -> Result<Value, String> {
         .arg(&job.unit.file)
         .args(["--function", &job.function, "--budget", budget, "--out"])
         .arg(out)
+        .args(extra)
         .arg("--")
         .args(&job.unit.flags)
         .output()

@@ -15,6 +15,7 @@ mod formats;
 mod globals;
 mod handles;
 mod heap;
+mod heuristics;
 mod hostile;
 mod inputs;
 mod interrupt;

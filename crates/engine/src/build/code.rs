@@ -31,6 +31,7 @@ use testwright_logic::expr::ExprId;
 use testwright_logic::path::{EventKind, Layout, Step};
 use testwright_logic::solve::{Input, InputKind, Model};
 use testwright_search::execute::{Edit, Execute, Holder, Slot, Strayed, Traced};
+use testwright_search::heuristics::{Heuristic, Off};
 use testwright_search::sbst::Settings;
 
 /// A loop without end is followed for so many steps. What a search can learn from it is in the first rounds.
@@ -49,6 +50,7 @@ pub struct Code {
     members: BTreeSet<(FunctionId, u64)>,
     /// The tags of unions that were offered with their members, for each function.
     tied: BTreeSet<(FunctionId, Vec<(i128, usize)>)>,
+    off: Off,
 }
 
 /// So many alignments of objects are tried for a function that looks at them.
@@ -66,7 +68,14 @@ impl Code {
             alignments: BTreeSet::new(),
             members: BTreeSet::new(),
             tied: BTreeSet::new(),
+            off: Off::default(),
         }
+    }
+
+    /// The same without some heuristics.
+    #[must_use]
+    pub fn without(self, off: Off) -> Code {
+        Code { off, ..self }
     }
 
     /// The subject, for those who run cases while they look at it.
@@ -77,7 +86,8 @@ impl Code {
     /// The cases that are like this one but for how an object is aligned, in ways that are new.
     fn aligned_otherwise(&mut self, case: &Case) -> Vec<Case> {
         let subject = self.session.subject();
-        let Some((function, _)) = case.call() else { return Vec::new() };
+        let called = case.call().filter(|_| self.off.keeps(Heuristic::OtherAlignments));
+        let Some((function, _)) = called else { return Vec::new() };
         let mut is_new = |case: &Case| {
             let known = self.alignments.range((function, 0)..=(function, u64::MAX)).count();
             known < ALIGNMENTS && self.alignments.insert((function, alignment(subject, case)))
@@ -89,7 +99,8 @@ impl Code {
     /// The cases that are like this one but for the member of a union, in ways that are new.
     fn with_other_members(&mut self, case: &Case) -> Vec<Case> {
         let subject = self.session.subject();
-        let Some((function, _)) = case.call() else { return Vec::new() };
+        let called = case.call().filter(|_| self.off.keeps(Heuristic::OtherMembers));
+        let Some((function, _)) = called else { return Vec::new() };
         let mut is_new = |case: &Case| {
             let known = self.members.range((function, 0)..=(function, u64::MAX)).count();
             known < MEMBERS && self.members.insert((function, members(subject, case)))
@@ -101,7 +112,8 @@ impl Code {
     /// The case with the members that go with the tags of its unions, if it has others and these were not offered yet.
     fn with_members_of_tags(&mut self, case: &Case) -> Option<Case> {
         let subject = self.session.subject();
-        let (function, _) = case.call().filter(|_| subject.types.has_tagged())?;
+        let is_on = self.off.keeps(Heuristic::TiedTags);
+        let (function, _) = case.call().filter(|_| is_on && subject.types.has_tagged())?;
         let tied = tied(subject, case);
         let known = self.tied.iter().filter(|(of, _)| *of == function).count();
         let is_new =
@@ -121,6 +133,10 @@ impl Code {
     /// not tell.
     fn followed(&mut self, case: &Case, mut objects: Vec<Lacking>, trace: &Trace) -> Vec<Lacking> {
         if objects.len() < 2 {
+            return objects;
+        }
+        if !self.off.keeps(Heuristic::FollowedPointer) {
+            objects.truncate(CANDIDATES);
             return objects;
         }
         let subject = self.subject();
@@ -223,7 +239,7 @@ impl Execute for Code {
         let inputs_within = |ranges: &BTreeMap<u64, (i128, i128)>| -> Vec<Input> {
             leaves.iter().map(|leaf| input((subject, case), leaf, image, ranges)).collect()
         };
-        let usual = ranges(subject, case, image, true);
+        let usual = ranges(subject, case, image, self.off.keeps(Heuristic::GuessedLengths));
         let wide = ranges(subject, case, image, false);
         let inputs = inputs_within(&usual);
         let wide = if wide == usual { Vec::new() } else { inputs_within(&wide) };
@@ -235,7 +251,11 @@ impl Execute for Code {
         let grown =
             |object: &Lacking| image.with_objects(subject, case, leaves, std::slice::from_ref(object));
         let (mut larger, broke) = lack(subject, asked, &trace, &grown);
-        larger.extend(joined::joined(subject, case, &trace));
+        if !self.off.keeps(Heuristic::LargerCases) {
+            larger.clear();
+        }
+        let joined = joined::joined(subject, case, &trace);
+        larger.extend(joined.filter(|_| self.off.keeps(Heuristic::JoinedPointers)));
         let shape = alignment(subject, case) ^ members(subject, case);
         let layout = Layout { alignment: shape, starts: image.starts(leaves) };
         let device = match trace.run.end {

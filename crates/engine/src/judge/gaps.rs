@@ -87,6 +87,7 @@ impl<'d> Looked<'d, '_> {
         let counts = search.counts();
         let mut values = of_inputs(subject, function, self.start);
         values.extend(of_stubs(subject, function, &self.seen.most_calls));
+        values.extend((!search.off().is_nothing()).then(|| "what heuristics try that are off".to_owned()));
         for opaque in &self.seen.opaque {
             values.push(match opaque {
                 Opaque::Native(index) => {

@@ -27,6 +27,7 @@ use testwright_base::subject::Subject;
 use testwright_logic::solve::Chain;
 use testwright_search::explore::{Config, Planning, Search, StepRecord, StopReason};
 use testwright_search::goals::Criteria;
+use testwright_search::heuristics::{Heuristic, Off};
 use testwright_search::plan::cost::CostModel;
 use testwright_search::strategy::Strategy;
 use testwright_search::tree::RunId;
@@ -59,6 +60,8 @@ pub struct Setting<'a> {
     pub hunting: Hunting<'a>,
     /// Functions that have a search of their own, to which callers leave what lies in them.
     pub elsewhere: Rc<BTreeSet<FunctionId>>,
+    /// The heuristics that they do without.
+    pub off: Off,
     /// What the searches begin with.
     pub seeds: Seeds,
     /// Goals at these outcomes only, if any are given.
@@ -170,7 +173,10 @@ impl<'s> Exploration<'s> {
         deadline: Option<Instant>,
     ) -> Result<Exploration<'s>, Failure> {
         let start = code.with_globals(plainest_case(setting.subject, function)?);
-        let start = Bounded::new(code, deadline, Seen::default()).with_joined(start);
+        let start = match setting.off.keeps(Heuristic::JoinedPointers) {
+            true => Bounded::new(code, deadline, Seen::default()).with_joined(start),
+            false => start,
+        };
         Exploration::beginning_with(start, setting, function, code)
     }
 
@@ -183,25 +189,29 @@ impl<'s> Exploration<'s> {
     ) -> Result<Exploration<'s>, Failure> {
         let config = Config {
             strategy: setting.strategy.clone(),
-            others: setting.techniques.strategies()?,
+            others: setting.techniques.strategies(setting.off)?,
             planning: setting.planning.clone(),
             seed: setting.seed,
             weights: setting.weights.clone(),
             elsewhere: Rc::clone(&setting.elsewhere),
             only: setting.only.clone(),
+            off: setting.off,
             ..Config::default()
         };
         let criteria = Rc::clone(&setting.criteria);
         let mut search = Search::with_criteria(config, criteria, setting.subject, function, start.clone());
-        setting.seeds.of(function).iter().for_each(|seed| search.offer(seed.clone()));
-        for case in formatted_cases(setting.subject, function) {
-            search.offer(code.with_globals(case));
+        if setting.off.keeps(Heuristic::EarlierCases) {
+            setting.seeds.of(function).iter().for_each(|seed| search.offer(seed.clone()));
+        }
+        if setting.off.keeps(Heuristic::FormattedCases) {
+            let formatted = formatted_cases(setting.subject, function).into_iter();
+            formatted.for_each(|case| search.offer(code.with_globals(case)));
         }
         if setting.techniques.is_planned_only() {
             // Random runs vary what a case has, so there should be something to vary.
             search.offer(technique::roomy(setting.subject, start.clone(), ROOM, true));
         }
-        let bidders = setting.techniques.bidders(&setting.criteria);
+        let bidders = setting.techniques.bidders(&setting.criteria, setting.off);
         Ok(Exploration {
             function,
             stop: StopReason::Deadline,

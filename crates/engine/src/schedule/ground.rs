@@ -15,6 +15,7 @@ use testwright_base::case::Case;
 use testwright_base::ids::{FunctionId, GoalId, OutcomeId};
 use testwright_logic::solve::Chain;
 use testwright_search::explore::{Limits, Search, Source, StepRecord, StopReason, Way};
+use testwright_search::heuristics::Heuristic;
 
 /// Where nobody asked for it, the code is analysed only if so much time is left: it may take a tenth of that.
 const WORTH_IT: Duration = Duration::from_secs(5);
@@ -83,6 +84,11 @@ impl Ground<'_, '_> {
             doubts: self.doubts,
         };
         looked.gaps()
+    }
+
+    /// Whether a heuristic is on.
+    pub fn keeps(&self, heuristic: Heuristic) -> bool {
+        self.setting.off.keeps(heuristic)
     }
 
     /// All runs so far, of whatever kind.

@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::technique::{Bidder, Step};
 use std::time::{Duration, Instant};
 use testwright_search::explore::{StopReason, Way};
+use testwright_search::heuristics::Heuristic;
 use testwright_search::plan::auction::{Account, Auction};
 
 /// So many more runs are made for one that returns when all goals are met by runs that did not.
@@ -90,7 +91,7 @@ impl Market {
                 return StopReason::Exhausted;
             }
             let soon = if ground.is_timed() { SOON.0 } else { SOON.1 };
-            if self.spent > soon && ground.has_time_for_analysis() {
+            if self.spent > soon && ground.has_time_for_analysis() && ground.keeps(Heuristic::RuleOut) {
                 ground.rule_out().unwrap_or_else(|failure| self.note(failure));
             }
             let planning = Instant::now();
@@ -152,15 +153,19 @@ impl Market {
         let coverage = ground.search.coverage();
         let are_decided =
             coverage.open_goals().iter().all(|goal| ground.setting.criteria.is_decided_by_paths(*goal));
+        let most = if ground.keeps(Heuristic::Encore) { 2.0 * explored_at + encore } else { 0.0 };
         // Other values may meet a goal that no path decides.
         are_decided
             && (gaps.leave_nothing_of(&coverage.open_outcomes())
-                || (!gaps.may_hide_paths() && self.spent > 2.0 * explored_at + encore))
+                || (!gaps.may_hide_paths() && self.spent > most))
     }
 }
 
 /// A test needs a run that returns; if no goal asks for one, a few more runs look for it.
 fn look_for_a_return(ground: &mut Ground<'_, '_>, stop: &mut StopReason) {
+    if !ground.keeps(Heuristic::LookForReturn) {
+        return;
+    }
     let most = ground.search.runs().len() as u64 + TRIES;
     let is_over = |ground: &Ground<'_, '_>| {
         ground.is_interrupted()

@@ -16,6 +16,7 @@ use testwright_base::subject::Subject;
 use testwright_logic::solve::Chain;
 use testwright_search::explore::{Search, StepRecord};
 use testwright_search::goals::Criteria;
+use testwright_search::heuristics::Off;
 use testwright_search::sbst::Settings;
 use testwright_search::strategy::Strategy;
 
@@ -31,6 +32,8 @@ pub struct Solo<'a> {
     pub only: Option<Vec<OutcomeId>>,
     /// Which path to try next.
     pub strategy: Strategy,
+    /// The heuristics that the search does without.
+    pub off: Off,
     /// Decides all random choices.
     pub seed: u64,
     /// The most runs.
@@ -67,6 +70,7 @@ impl Solo<'_> {
             techniques: Techniques::new(&[TechniqueName::Concolic])?,
             hunting: Hunting { settings: Settings::default(), prepare: &prepare, reachable: &reachable },
             elsewhere: Rc::default(),
+            off: self.off,
             seeds: Seeds::default(),
             only: self.only,
             observe: self.observe,

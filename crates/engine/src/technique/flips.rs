@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::schedule::Ground;
 use std::time::Instant;
 use testwright_search::explore::{StopReason, Way};
+use testwright_search::heuristics::{Heuristic, Off};
 use testwright_search::plan::auction::Auction;
 
 /// What a flip is expected to cost, in seconds.
@@ -20,9 +21,10 @@ pub struct Flips {
 
 impl Flips {
     /// Flips by these ways, each with its name.
-    pub fn new(ways: Vec<(String, Way)>) -> Flips {
+    pub fn new(ways: Vec<(String, Way)>, off: Off) -> Flips {
         // The first is the one that serves most code best, so the others wait until it has spent much in vain.
-        let first = (0..ways.len()).map(|index| if index == 0 { 1.0 } else { LEAD });
+        let lead = if off.keeps(Heuristic::LeadOfFirst) { LEAD } else { 1.0 };
+        let first = (0..ways.len()).map(|index| if index == 0 { 1.0 } else { lead });
         Flips { auction: Auction::new(first), ways }
     }
 }

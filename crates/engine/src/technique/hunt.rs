@@ -19,6 +19,7 @@ use testwright_code::fitness::{Analysis, Fallback, TargetConditions};
 use testwright_exec::image::{Domains, Image, Root, Start};
 use testwright_exec::{Session, Variable};
 use testwright_search::explore::StopReason;
+use testwright_search::heuristics::{Heuristic, Off};
 use testwright_search::sbst::{Settings, Targets, Technique, seek};
 
 /// Evaluations per goal in the rounds before the one that has all: most goals are easy, and one that cannot be met must not
@@ -162,13 +163,16 @@ impl Hunt {
     /// Whether the code should be analysed now. If nobody asked for it, that waits until goals were hunted without, in vain.
     fn is_worth_preparing(&self, ground: &Ground<'_, '_>) -> bool {
         self.named
-            || (ground.has_time_for_analysis()
+            || (ground.keeps(Heuristic::HuntsAnalyse)
+                && ground.has_time_for_analysis()
                 && (self.round > 1 || (self.round == 1 && self.waiting.is_empty())))
     }
 
     fn prepare(&self, ground: &mut Ground<'_, '_>) -> Result<(), Failure> {
         let Hunting { settings, prepare, .. } = &ground.setting.hunting;
-        ground.rule_out()?;
+        if ground.keeps(Heuristic::RuleOut) {
+            ground.rule_out()?;
+        }
         // With very many goals there is no time to hunt each of them anyway, and the paths through much code take long to find.
         let is_small = ground.open() <= FEW_GOALS && branches(ground) <= FEW_BRANCHES;
         let paths = match self.named {
@@ -192,19 +196,22 @@ impl Hunt {
         target: OutcomeId,
         round: usize,
     ) -> Result<Vec<Case>, Failure> {
-        let Setting { subject, hunting, seed, interrupted, .. } = ground.setting;
+        let Setting { subject, hunting, seed, interrupted, off, .. } = ground.setting;
+        let off = *off;
         let (subject, settings): (&Subject, &Settings) = (subject, &hunting.settings);
-        let shape = shape(subject, settings, ground.start, round);
+        let shape = shape(subject, settings, (ground.start, off), round);
         // With more room than there is memory, nothing can be hunted.
         let Ok(image) = Image::lay_out(subject, &shape) else { return Ok(Vec::new()) };
         let domains =
             Domains { start: Start::Mixed, precision: settings.precision, null_pointers: round > 0 };
         let mut rooted = image.rooted_variables(subject, &shape, &domains);
         let influence = ground.hunter.as_ref().and_then(|hunter| hunter.influences.get(&target));
+        let influence = influence.filter(|_| off.keeps(Heuristic::HuntsByInfluence));
         rooted.retain(|(_, root)| has_influence(subject, influence, *root));
         // What needs a failing allocation is hunted when nothing else helped.
         let may_fail = |root: &Root| matches!(root, Root::Global(global) if subject.says_what_fails(*global));
-        rooted.retain(|(_, root)| round > 1 || !may_fail(root));
+        let all = round > 1 || !off.keeps(Heuristic::AllocationsLast);
+        rooted.retain(|(_, root)| all || !may_fail(root));
         let variables: Vec<Variable> = rooted.into_iter().map(|(variable, _)| variable).collect();
         let levels = Targets::within(subject, ground.search.coverage().scope().clone()).levels(target);
         let left = ground.runs_left();
@@ -216,13 +223,15 @@ impl Hunt {
             }
             None => (Measure::standard(levels), None),
         };
-        let most = ROUNDS.get(round).copied().unwrap_or(settings.evaluations).min(settings.evaluations);
+        let in_round = ROUNDS.get(round).copied().filter(|_| off.keeps(Heuristic::HuntsInRounds));
+        let most = in_round.unwrap_or(settings.evaluations).min(settings.evaluations);
         let most = left.map_or(most, |left| most.min(left));
         let seed = seed
             .wrapping_add(u64::from(target.0) << 32)
             .wrapping_add((round as u64) << 56)
             .wrapping_add(self.pass << 16);
-        let own_end = (!self.alone && ground.setting.runs.is_none()).then(|| Instant::now() + HUNT);
+        let is_brief = !self.alone && off.keeps(Heuristic::BriefHunts);
+        let own_end = (is_brief && ground.setting.runs.is_none()).then(|| Instant::now() + HUNT);
         let mut chase = Chase {
             // The build with path conditions lies in a worker of its own.
             session: session.filter(|_| measure.nodes.is_some()).unwrap_or_else(|| ground.bounded.session()),
@@ -254,9 +263,10 @@ fn has_influence(subject: &Subject, influence: Option<&Influence>, root: Root) -
 }
 
 /// The start case with room to search in.
-fn shape(subject: &Subject, settings: &Settings, start: &Case, round: usize) -> Case {
-    let room = settings.room as usize * if round > 1 { MORE_ROOM } else { 1 };
-    roomy(subject, start.clone(), room, round > 1)
+fn shape(subject: &Subject, settings: &Settings, (start, off): (&Case, Off), round: usize) -> Case {
+    let has_more = round > 1 && off.keeps(Heuristic::HuntsWithRoom);
+    let room = settings.room as usize * if has_more { MORE_ROOM } else { 1 };
+    roomy(subject, start.clone(), room, has_more)
 }
 
 /// The case with `room` elements in every buffer whose length is a parameter, and as many characters in every text. If

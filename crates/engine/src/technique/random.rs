@@ -12,6 +12,7 @@ use testwright_base::run::End;
 use testwright_exec::image::{Domains, Image, Root, Start};
 use testwright_exec::{Draws, Sample, Variable};
 use testwright_search::explore::StopReason;
+use testwright_search::heuristics::Heuristic;
 use testwright_search::sbst::Settings;
 use testwright_search::tree::RunId;
 
@@ -59,14 +60,16 @@ impl Random {
                 roomy(subject, start.clone(), ROOM, true),
                 start.clone(),
             ] {
-                if !self.shapes.contains(&shape) {
+                let is_meant = shape == *start || ground.keeps(Heuristic::RandomInRoom);
+                if is_meant && !self.shapes.contains(&shape) {
                     self.shapes.push(shape);
                 }
             }
         }
         let turn = self.batches / OTHERS;
         let runs = ground.search.runs().len() as u64;
-        if self.batches % OTHERS == OTHERS - 1 && runs > 0 {
+        let is_on = ground.keeps(Heuristic::RandomFromRuns);
+        if self.batches % OTHERS == OTHERS - 1 && runs > 0 && is_on {
             // A step that has no divisor in common with most numbers, so that all runs have their turn.
             let run = RunId((turn.wrapping_mul(0x9e37_79b1) % runs) as u32);
             if let Some(case) = ground.search.runs().case(run) {
@@ -101,7 +104,8 @@ impl Bidder for Random {
         let Some((case, variables)) = found else { return Ok(Step::Declined(StopReason::Declined)) };
         let open = ground.search.coverage().open_outcomes();
         let seed = ground.setting.seed.wrapping_add(self.batches << 32);
-        let same = if self.batches.is_multiple_of(ALIKE) { alike(&variables, seed) } else { Vec::new() };
+        let are_alike = self.batches.is_multiple_of(ALIKE) && ground.keeps(Heuristic::RandomAlike);
+        let same = if are_alike { alike(&variables, seed) } else { Vec::new() };
         let build = Build::RunWithDistances;
         let sample = Sample { case: &case, build, variables: &variables, same: &same, open: &open };
         let count = match ground.runs_left() {
@@ -117,7 +121,9 @@ impl Bidder for Random {
         let batch = batch?;
         ground.drawn += batch.next;
         let time = ground.is_timed().then(|| started.elapsed());
-        self.resize(batch.next, time);
+        if ground.keeps(Heuristic::GrowingBatches) {
+            self.resize(batch.next, time);
+        }
         let mut worth = Vec::new();
         for kept in &batch.kept {
             let is_new_end = self.ends.insert((kept.end.kind, kept.end.code, kept.end.site));

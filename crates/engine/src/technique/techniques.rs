@@ -4,6 +4,7 @@ use super::{Augment, Bidder, Flips, Hunt, Random};
 use crate::failure::Failure;
 use testwright_search::explore::Way;
 use testwright_search::goals::Criteria;
+use testwright_search::heuristics::{Heuristic, Off};
 use testwright_search::sbst::Technique;
 use testwright_search::strategy::Strategy;
 
@@ -99,16 +100,21 @@ impl Techniques {
     }
 
     /// The strategies beside the one that the user names.
-    pub fn strategies(&self) -> Result<Vec<Strategy>, Failure> {
-        let names: &[&str] = if self.0.contains(&TechniqueName::All) { &STRATEGIES } else { &[] };
-        names
+    pub fn strategies(&self, off: Off) -> Result<Vec<Strategy>, Failure> {
+        self.further(off)
             .iter()
             .map(|name| name.parse().map_err(|_| Failure::bug(format!("no strategy {name}"))))
             .collect()
     }
 
+    /// Their names.
+    fn further(&self, off: Off) -> &'static [&'static str] {
+        let are_asked = self.0.contains(&TechniqueName::All) && off.keeps(Heuristic::FurtherStrategies);
+        if are_asked { &STRATEGIES } else { &[] }
+    }
+
     /// The bidders for these goals.
-    pub(crate) fn bidders(&self, criteria: &Criteria<'_>) -> Vec<Box<dyn Bidder>> {
+    pub(crate) fn bidders(&self, criteria: &Criteria<'_>, off: Off) -> Vec<Box<dyn Bidder>> {
         let mut bidders: Vec<Box<dyn Bidder>> = Vec::new();
         let mut ways = Vec::new();
         if self.has(TechniqueName::Concolic) {
@@ -117,11 +123,10 @@ impl Techniques {
         if self.has(TechniqueName::Greedy) {
             ways.push(("greedy".to_owned(), Way::Planned));
         }
-        if self.0.contains(&TechniqueName::All) {
-            ways.extend((1..).zip(STRATEGIES).map(|(number, name)| (name.to_owned(), Way::Strategy(number))));
-        }
+        let further = (1..).zip(self.further(off));
+        ways.extend(further.map(|(number, name)| ((*name).to_owned(), Way::Strategy(number))));
         if !ways.is_empty() {
-            bidders.push(Box::new(Flips::new(ways)));
+            bidders.push(Box::new(Flips::new(ways, off)));
         }
         if self.has(TechniqueName::Augment) && criteria.are_solvable() {
             bidders.push(Box::new(Augment));

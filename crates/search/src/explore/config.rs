@@ -1,6 +1,7 @@
 //! What a search is told beforehand.
 
 use super::planner::Planning;
+use crate::heuristics::Off;
 use crate::strategy::Strategy;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -31,6 +32,8 @@ pub struct Config {
     pub weights: BTreeMap<SiteId, i32>,
     /// How often a pinned address, size or function pointer is flipped at one node.
     pub pin_flips: u8,
+    /// The heuristics that it does without.
+    pub off: Off,
     /// How many nodes the tree may have.
     pub max_nodes: usize,
     /// How many expressions, steps and inputs of recent traces are kept; about 60 bytes each.
@@ -48,6 +51,7 @@ impl Default for Config {
             only: None,
             weights: BTreeMap::new(),
             pin_flips: 4,
+            off: Off::default(),
             max_nodes: 1 << 23,
             trace_memory: 1 << 21,
         }

@@ -2,6 +2,7 @@
 
 use crate::execute::{Edit, Traced};
 use crate::fitness::{Chain, Move, Place};
+use crate::heuristics::{Heuristic, Off};
 use crate::rounds::{Loop, Loops, Match, Round, Rounds, rounds};
 use crate::tree::RunId;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -131,7 +132,7 @@ impl Pieces {
     /// every round taken out. The chain is that of the target that is aimed at.
     pub(super) fn proposals(
         &self,
-        subject: &Subject,
+        (subject, off): (&Subject, Off),
         run: RunId,
         (chain, order): (&Chain, &Order),
         loses: impl Fn(Move) -> bool,
@@ -141,13 +142,16 @@ impl Pieces {
         for (index, round) in rounds.iter().enumerate().skip(rounds.len().saturating_sub(LOOKED_AT)) {
             let next = rounds.get(index + 1);
             let is_last = next.is_none_or(|next| (next.of, next.object) != (round.of, round.object));
-            self.around(round, is_last, order, &mut proposals);
+            let ordered = Some(order).filter(|order| order.sets || off.keeps(Heuristic::EditsInOrder));
+            self.around(round, is_last, ordered, &mut proposals);
             // Library functions keep nothing in mind from one round to the next that another round could put right.
-            if is_last && round.went_on && !subject.function(round.of.function()).model {
+            let is_library = subject.function(round.of.function()).model;
+            if is_last && round.went_on && !is_library && off.keeps(Heuristic::EditPairs) {
                 self.pairs_after(round, &loses, &mut proposals);
             }
         }
-        let asked: Vec<&Match> = matches.iter().filter(|found| chain.asks_result_of(found.model)).collect();
+        let is_moved = |found: &&Match| off.keeps(Heuristic::EditMoves) && chain.asks_result_of(found.model);
+        let asked: Vec<&Match> = matches.iter().filter(is_moved).collect();
         for found in asked.iter().rev().take(MOVED) {
             proposals.extend(moves(rounds, found, &asked));
         }
@@ -187,13 +191,13 @@ impl Pieces {
         }
     }
 
-    fn around(&self, round: &Round, is_last: bool, order: &Order, proposals: &mut Vec<Proposal>) {
+    fn around(&self, round: &Round, is_last: bool, order: Option<&Order>, proposals: &mut Vec<Proposal>) {
         let (object, first, count) = (round.object, round.first, round.values.len());
         let mut propose = |piece: Option<&Piece>, place, at, removed| {
             let by = Move::Edit { kind: piece.map_or(0, |piece| piece.kind), place };
             let inserted = piece.map_or_else(Vec::new, |piece| piece.values.clone());
             let goes_on = piece.is_none_or(|piece| piece.went_on);
-            let chained = piece.is_some_and(|piece| order.is_kept(piece, place, round));
+            let chained = piece.zip(order).is_some_and(|(piece, order)| order.is_kept(piece, place, round));
             let edit = Edit { object, at, removed, inserted };
             proposals.push(Proposal { by, edit, then: None, goes_on, chained });
         };

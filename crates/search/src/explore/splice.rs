@@ -14,6 +14,7 @@ use super::{Search, view};
 use crate::execute::{Execute, Traced};
 use crate::fitness::{Chain, Move, Place};
 use crate::frontier::View;
+use crate::heuristics::{Heuristic, Off};
 use crate::tree::RunId;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -129,7 +130,10 @@ impl Splicing {
     }
 
     /// Those with the fewest edits first, and of these the latest.
-    fn by_turn(&self, mut runs: Vec<RunId>) -> Vec<RunId> {
+    fn by_turn(&self, mut runs: Vec<RunId>, off: Off) -> Vec<RunId> {
+        if !off.keeps(Heuristic::EditsByTurn) {
+            return runs;
+        }
         runs.sort_by_cached_key(|run| {
             let tried = self.tried.get(run).copied().unwrap_or(0);
             (tried + if self.notable.contains(run) { 0 } else { AHEAD }, Reverse(*run))
@@ -151,7 +155,8 @@ impl Search<'_> {
         }
         let order = self.splicing.pieces.order(&chain, false);
         let purpose = Purpose { target, chain, order, sets: false };
-        let mut levels = self.fitness.levels(target, self.random.below(LOST) == 0);
+        let with_lost = self.random.below(LOST) == 0 && self.keeps(Heuristic::EditsOfLost);
+        let mut levels = self.fitness.levels(target, with_lost);
         for level in &mut levels {
             level.retain(|run| self.splicing.pieces.has(*run) && self.runs.case(*run).is_some());
         }
@@ -161,7 +166,7 @@ impl Search<'_> {
             while level + 1 < levels.len() && self.random.below(PASSED_OVER) == 0 {
                 level += 1;
             }
-            for run in self.splicing.by_turn(levels.remove(level)) {
+            for run in self.splicing.by_turn(levels.remove(level), self.config.off) {
                 if let Some((case, by)) = self.edit(execute, &purpose, run) {
                     *self.splicing.tried.entry(run).or_insert(0) += 1;
                     return Some((case, by, run));
@@ -179,7 +184,7 @@ impl Search<'_> {
         target: usize,
         chain: &Chain,
     ) -> Option<(Case, Move, RunId)> {
-        if !self.splicing.pieces.asks(chain) {
+        if !self.splicing.pieces.asks(chain) || !self.keeps(Heuristic::EditsAfterSetting) {
             return None;
         }
         let setting = self.subject.after(self.coverage.targets()[target]).iter();
@@ -190,7 +195,7 @@ impl Search<'_> {
         if runs.is_empty() || self.random.below(2) == 0 {
             return None;
         }
-        let runs = self.splicing.by_turn(runs);
+        let runs = self.splicing.by_turn(runs, self.config.off);
         let order = self.splicing.pieces.order(chain, true);
         let purpose = Purpose { target, chain: chain.clone(), order, sets: true };
         let found = runs.into_iter().find_map(|run| Some((self.edit(execute, &purpose, run)?, run)));
@@ -201,14 +206,17 @@ impl Search<'_> {
 
     /// At most once per run, after an edit that helped, or by chance if the search is stuck.
     fn is_time_to_edit(&mut self) -> bool {
+        let off = self.config.off;
         let splicing = &mut self.splicing;
-        if self.fitness.target_count() == 0 || splicing.asked_at == self.runs.len() {
+        let is_on = self.fitness.target_count() > 0 && off.keeps(Heuristic::Edits);
+        if !is_on || splicing.asked_at == self.runs.len() {
             return false;
         }
         splicing.asked_at = self.runs.len();
-        let helped = std::mem::take(&mut splicing.helped);
+        let helped = std::mem::take(&mut splicing.helped) && off.keeps(Heuristic::EditsFollowUp);
         let (edits, flips) = (splicing.edits.rate(), splicing.flips.rate());
-        let share = (edits / (edits + flips)).clamp(SHARE.0, SHARE.1);
+        let learnt = (edits / (edits + flips)).clamp(SHARE.0, SHARE.1);
+        let share = if off.keeps(Heuristic::EditsLearnShare) { learnt } else { (SHARE.0 + SHARE.1) / 2.0 };
         helped || self.fruitless >= PATIENCE && (self.random.below(1000) as f64) < 1000.0 * share
     }
 
@@ -279,7 +287,8 @@ impl Search<'_> {
     fn ranked(&mut self, purpose: &Purpose, run: RunId) -> Vec<((bool, f64, bool, u64), Proposal)> {
         let Purpose { target, chain, order, .. } = purpose;
         let loses = |by: Move| self.fitness.loses(*target, by);
-        let proposals = self.splicing.pieces.proposals(self.subject, run, (chain, order), loses);
+        let off = self.config.off;
+        let proposals = self.splicing.pieces.proposals((self.subject, off), run, (chain, order), loses);
         let rank = |proposal: Proposal| {
             let at_end = matches!(proposal.by, Move::Edit { place: Place::End, .. });
             let chance = self.fitness.chance(*target, proposal.by, proposal.chained);

@@ -7,6 +7,7 @@ use crate::execute::{Execute, Traced};
 use crate::fitness::Move;
 use crate::flip;
 use crate::frontier::{Flip, Pick, View};
+use crate::heuristics::Heuristic;
 use crate::measure::Distances;
 use crate::tree::{Attempt, Branch, Inserted, Kind, NodeId, RunId, Tree};
 use std::collections::BTreeMap;
@@ -101,7 +102,7 @@ impl Search<'_> {
         if let Some(case) = self.waiting.pop_front() {
             return Some((case, Source::Given));
         }
-        self.grew = !self.grew;
+        self.grew = !self.grew || !self.keeps(Heuristic::TurnsWithLarger);
         let larger = if self.grew { self.larger.pop_front() } else { None };
         larger.map(|case| (case, Source::Grown))
     }
@@ -140,7 +141,9 @@ impl Search<'_> {
         let (tree, weights) = (&self.tree, &self.config.weights);
         let open = tree.ids().filter(|node| tree.is_open(*node));
         desk.open(&view, open.map(|node| (node, weight(tree, weights, node))));
-        let is_their_turn = self.fruitless >= PATIENCE && self.fruitless.is_multiple_of(2);
+        let is_their_turn = self.config.off.keeps(Heuristic::LastResort)
+            && self.fruitless >= PATIENCE
+            && self.fruitless.is_multiple_of(2);
         desk.next(&view, &mut self.random, is_their_turn)
     }
 
@@ -224,10 +227,11 @@ impl Search<'_> {
         };
         let start = Instant::now();
         let mut answer = solve.solve(&query);
-        if answer == Answer::Unsat && !traced.wide.is_empty() && self.leads_to_goal(flip.node) {
+        let is_needed = answer == Answer::Unsat && self.leads_to_goal(flip.node);
+        if is_needed && !traced.wide.is_empty() && self.keeps(Heuristic::WideInputs) {
             answer = solve.solve(&Query { inputs: &traced.wide, ..query });
         }
-        if answer == Answer::Unsat && self.leads_to_goal(flip.node) {
+        if is_needed && answer == Answer::Unsat && self.keeps(Heuristic::UnpinnedFlips) {
             for free in flip::unpinned(&traced.path, visit.step, &constraints) {
                 if let Answer::Sat(model) = solve.solve(&Query { constraints: &free, ..query }) {
                     let case = self.changed(execute, flip.from, &model);
@@ -238,8 +242,11 @@ impl Search<'_> {
         }
         flip.solver_time = start.elapsed();
         if let Answer::Sat(model) = answer {
-            let model = self.rewards.prefer(&traced, &constraints, model, &mut self.random);
-            answer = Answer::Sat(model);
+            answer = Answer::Sat(if self.keeps(Heuristic::PreferredValues) {
+                self.rewards.prefer(&traced, &constraints, model, &mut self.random)
+            } else {
+                model
+            });
         }
         self.counts.solver_time += flip.solver_time;
         self.counts.queries += 1;
@@ -254,6 +261,10 @@ impl Search<'_> {
             Answer::Unknown(_) => self.counts.unknown += 1,
         }
         Ok((traced, answer))
+    }
+
+    pub(super) fn keeps(&self, heuristic: Heuristic) -> bool {
+        self.config.off.keeps(heuristic)
     }
 
     /// Whether an outcome of a node's site is a goal that was not met yet.
@@ -277,7 +288,9 @@ impl Search<'_> {
 
     pub(super) fn changed(&self, execute: &dyn Execute, from: RunId, model: &Model) -> Case {
         let case = self.runs.case(from).map(|case| case.as_ref().clone()).unwrap_or_default();
-        execute.change(&case, model, &self.rewards.values())
+        let is_filled = self.keeps(Heuristic::FilledElements);
+        let fill = if is_filled { self.rewards.values() } else { Vec::new() };
+        execute.change(&case, model, &fill)
     }
 
     pub(super) fn run_case(
@@ -290,15 +303,12 @@ impl Search<'_> {
         let mut traced = execute.trace(&case).inspect_err(|_| self.counts.failures += 1)?;
         let goals = self.criteria.met(self.subject, &traced.outcomes, Some(&traced));
         let strayed = self.strayed(execute, &case, &mut traced, &goals);
-        let distances = if self.fitness.target_count() > 0 {
-            Distances::new(self.subject, &traced, &execute.distances(&case))
-        } else {
-            Distances::default()
-        };
+        let distances = self.distances(execute, &case, &traced);
         self.counts.overflowed += u64::from(traced.overflowed);
         let run = self.runs.add(Rc::clone(&case), origin.flip());
         let inserted = self.tree.insert(self.subject, run, &traced.exprs, &traced.path);
-        let news = self.coverage.add(run, &traced.outcomes, &goals, shown(&traced, strayed));
+        let shown = if self.keeps(Heuristic::Doubt) { shown(&traced, strayed) } else { Shown::Well };
+        let news = self.coverage.add(run, &traced.outcomes, &goals, shown);
         let News { outcomes: news, goals: new_goals, met } = news;
         self.note_close(run, &traced.outcomes);
         if met {
@@ -328,6 +338,17 @@ impl Search<'_> {
         Ok(Ran { run, traced, strayed, inserted, forward, went, news, new_goals })
     }
 
+    /// How close a run came to each outcome, if anybody looks at that.
+    fn distances(&self, execute: &mut dyn Execute, case: &Case, traced: &Traced) -> Distances {
+        if self.fitness.target_count() == 0 {
+            return Distances::default();
+        }
+        let is_measured = self.keeps(Heuristic::MeasuredDistances);
+        let measured = if is_measured { execute.distances(case) } else { Vec::new() };
+        let sees_strings = self.keeps(Heuristic::StringDistances);
+        Distances::seen(self.subject, traced, &measured, sees_strings)
+    }
+
     /// Whether a run that would make a test used memory that is not its own. Then what it shows is better shown by another one, such
     /// as those that have more there.
     fn strayed(
@@ -338,7 +359,8 @@ impl Search<'_> {
         goals: &[GoalId],
     ) -> bool {
         let ends_well = matches!(traced.end, End::Returned | End::Exit(_) | End::Abort);
-        if !ends_well || (self.returned && !self.coverage.wants(goals)) {
+        let is_asked = ends_well && self.keeps(Heuristic::StrayChecks);
+        if !is_asked || (self.returned && !self.coverage.wants(goals)) {
             return false;
         }
         match execute.strays(case) {
@@ -365,9 +387,8 @@ impl Search<'_> {
             Origin::Outside => None,
             Origin::Edit(by, from) => Some((by, from)),
             Origin::Flip(node, from) => {
-                let node = self.tree.node(node);
-                let branch = Branch { site: node.branch().site, outcome: went? };
-                Some((Move::Flip { branch, against: node.against, fresh: node.run == from }, from))
+                let branch = Branch { site: self.tree.node(node).branch().site, outcome: went? };
+                Some((Move::flip(&self.tree, self.config.off, (node, from), branch), from))
             }
         }
     }

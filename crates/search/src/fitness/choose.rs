@@ -8,6 +8,7 @@
 use super::offers::First;
 use super::{Fitness, Move, Offers, Target, Tried};
 use crate::frontier::View;
+use crate::heuristics::Heuristic;
 use crate::random::Random;
 use crate::tree::{Branch, NodeId, RunId, Tree};
 
@@ -35,12 +36,12 @@ impl Candidate {
         let node = view.tree.node(self.node);
         let site = node.site().and_then(|site| view.subject.sites.get(site as usize));
         let is_model = site.is_some_and(|site| view.subject.function(site.function).model);
-        is_model && !self.again && node.run == self.run && node.against.is_some()
+        let is_on = view.off.keeps(Heuristic::MatchesGoOn);
+        is_on && is_model && !self.again && node.run == self.run && node.against.is_some()
     }
 
-    pub(super) fn by(self, tree: &Tree) -> Move {
-        let node = tree.node(self.node);
-        Move::Flip { branch: self.branch(tree), against: node.against, fresh: node.run == self.run }
+    pub(super) fn by(self, view: &View<'_>) -> Move {
+        Move::flip(view.tree, view.off, (self.node, self.run), self.branch(view.tree))
     }
 }
 

@@ -261,7 +261,7 @@ impl Paths {
                 for outcome in outcomes(view, node, went) {
                     let place = Place { position, node, outcome };
                     let Some(candidate) = place.offered(run, view) else { continue };
-                    let id = self.number(candidate.by(view.tree));
+                    let id = self.number(candidate.by(view));
                     let at = flips.binary_search_by_key(&id, |of_move| of_move.id).unwrap_or_else(|at| {
                         flips.insert(at, OfMove { id, flips: Vec::new(), new_from: 0, from: 0 });
                         at

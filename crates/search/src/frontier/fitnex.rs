@@ -8,6 +8,7 @@
 
 use super::{Flip, Frontier, Pick, View};
 use crate::fitness::{Candidate, Offers};
+use crate::heuristics::Heuristic;
 use crate::random::Random;
 use crate::tree::{Branch, Kind, NodeId};
 use std::cmp::Reverse;
@@ -70,14 +71,18 @@ impl Frontier for Fitnex {
         targets.sort_by_key(|target| {
             self.vain[*target] + if fitness.waits(*target, view) { WAITING } else { 0 }
         });
-        if let Some((target, node, outcome)) = targets.iter().find_map(|target| self.direct(view, *target)) {
+        let is_direct = view.off.keeps(Heuristic::DirectFlips);
+        let direct = targets.iter().find_map(|target| self.direct(view, *target).filter(|_| is_direct));
+        if let Some((target, node, outcome)) = direct {
             self.aimed = Some(Aim { target, node, best: fitness.best(target) });
             return Some(Pick { node, run: Some(view.tree.node(node).run), outcome: Some(outcome) });
         }
         for target in targets {
-            let again = self.vain[target] >= STAGNATION;
+            let again = self.vain[target] >= STAGNATION && view.off.keeps(Heuristic::RepeatedFlips);
             // Every other time, so that what is found by drawing is followed up.
-            let stuck = self.vain[target] >= PATIENCE && self.vain[target].is_multiple_of(2);
+            let stuck = self.vain[target] >= PATIENCE
+                && self.vain[target].is_multiple_of(2)
+                && view.off.keeps(Heuristic::DrawnRuns);
             let candidate = if stuck {
                 fitness.sampled(target, view, &mut self.offers, again, random)
             } else {

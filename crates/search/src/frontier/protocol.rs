@@ -2,6 +2,7 @@
 
 use crate::coverage::Coverage;
 use crate::fitness::Fitness;
+use crate::heuristics::Off;
 use crate::map::CodeMap;
 use crate::random::Random;
 use crate::runs::Runs;
@@ -25,6 +26,8 @@ pub struct View<'a> {
     pub map: &'a CodeMap,
     /// How close runs came to targets.
     pub fitness: &'a Fitness,
+    /// The heuristics that the search does without.
+    pub off: Off,
     /// Counts the runs, nodes and flips that are looked at to choose one. Tests see from it that a step stays cheap.
     pub looked_at: &'a Cell<u64>,
 }

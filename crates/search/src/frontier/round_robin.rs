@@ -5,6 +5,7 @@
 //! the others always come.
 
 use super::{Flip, Frontier, Pick, View};
+use crate::heuristics::Heuristic;
 use crate::random::Random;
 use crate::tree::{NodeId, RunId};
 
@@ -52,7 +53,9 @@ impl Frontier for RoundRobin {
             return;
         }
         self.progressed = !flip.news.is_empty() || self.parts[part].progressed();
-        if self.progressed && self.boosts < BOOST {
+        if !view.off.keeps(Heuristic::LongerTurns) {
+            self.pass_on();
+        } else if self.progressed && self.boosts < BOOST {
             self.boosts += 1;
         } else if flip.run.is_none() && self.fruitless < PATIENCE {
             self.fruitless += 1;
