@@ -33,7 +33,7 @@ const STRATEGIES: [(&str, &str); 4] = [
 ];
 
 /// A search that takes longer is given up. Far more than any needs, because runs are counted, not time.
-const PATIENCE: Duration = Duration::from_secs(600);
+pub const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Runs needed, one column per strategy; the cap where the target was not reached.
 struct Row {

@@ -2,9 +2,10 @@
 
 use super::{Row, in_parallel};
 use crate::args::BenchAblate;
-use crate::fitnex::{files, marked, target};
+use crate::fitnex::{PATIENCE, files, marked, target};
 use std::fs;
 use std::path::Path;
+use std::time::Instant;
 use testwright_base::build::Build;
 use testwright_base::json::parse_case;
 use testwright_code::c;
@@ -54,7 +55,7 @@ fn runs(file: &Path, text: &str, name: &str, (off, seed): (Off, u64), cap: u64) 
         off,
         seed,
         runs: cap,
-        deadline: None,
+        deadline: Some(Instant::now() + PATIENCE),
         interrupted: crate::console::interrupted(),
         observe: None,
     };
