@@ -86,6 +86,7 @@ fn explore(sources: &Sources, explored: &mut Explored) -> Result<(), Failure> {
             off: Off::default(),
             seed: 0,
             runs: RUNS,
+            thorough: true,
             deadline: Some(Instant::now() + TIME),
             interrupted: crate::console::interrupted(),
             observe: None,

@@ -197,6 +197,7 @@ fn measure(file: &Path, arguments: &BenchFitnex) -> Result<Row, Failure> {
                 off: Off::default(),
                 seed,
                 runs: arguments.cap,
+                thorough: false,
                 deadline: Some(Instant::now() + PATIENCE),
                 interrupted: console::interrupted(),
                 observe: Some(&observe),

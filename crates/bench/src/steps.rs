@@ -82,6 +82,7 @@ fn search(code: &mut Code, name: &str, runs: u64) -> Result<Searched, Failure> {
         off: Off::default(),
         seed: 1,
         runs,
+        thorough: false,
         deadline: None,
         interrupted: crate::console::interrupted(),
         observe: None,

@@ -142,6 +142,7 @@ pub fn search(
             None => Seeds::new(&subject, &chosen.functions, earlier),
         },
         only: None,
+        thorough: false,
         observe: None,
     };
     let mut code = Code::new(session).without(searching.off);

@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::value::Value;
 use llvm_sys::core::{
     LLVMAddAttributeAtIndex, LLVMCreateEnumAttribute, LLVMCreateStringAttribute, LLVMGetEnumAttributeAtIndex,
-    LLVMGetStringAttributeAtIndex, LLVMGetTypeContext, LLVMRemoveStringAttributeAtIndex, LLVMTypeOf,
+    LLVMGetStringAttributeAtIndex, LLVMGetTypeContext, LLVMTypeOf,
 };
 
 impl Value<'_> {
@@ -43,18 +43,6 @@ impl Value<'_> {
                 !LLVMGetStringAttributeAtIndex(self.raw, llvm_sys::LLVMAttributeFunctionIndex, text, length)
                     .is_null()
             }
-    }
-
-    /// Removes a word from a function, such as a setting of code generation.
-    pub fn unmark(self, word: &str) {
-        if !self.is_function() {
-            return;
-        }
-        let (text, length) = (word.as_ptr().cast(), word.len() as u32);
-        // SAFETY: only functions have such attributes, and this is one; removing one that is not there does nothing.
-        unsafe {
-            LLVMRemoveStringAttributeAtIndex(self.raw, llvm_sys::LLVMAttributeFunctionIndex, text, length);
-        }
     }
 
     /// Adds an attribute without value to the result of a function.

@@ -153,17 +153,6 @@ impl<'c> Builder<'c> {
         Value::from_raw(llvm! { LLVMBuildBr(self.raw, target.raw) })
     }
 
-    /// A copy of an instruction, with the same operands, attributes and metadata.
-    pub fn duplicate(&self, instruction: Value<'c>) -> Value<'c> {
-        assert!(instruction.is_instruction(), "only instructions are copied");
-        // SAFETY: the copy belongs to nobody until the builder, which stands in a block, takes it.
-        unsafe {
-            let copy = LLVMInstructionClone(instruction.raw);
-            LLVMInsertIntoBuilder(self.raw, copy);
-            Value::from_raw(copy)
-        }
-    }
-
     /// A conditional branch.
     pub fn branch(&self, condition: Value<'c>, yes: Block<'c>, no: Block<'c>) -> Value<'c> {
         Value::from_raw(llvm! { LLVMBuildCondBr(self.raw, condition.raw, yes.raw, no.raw) })

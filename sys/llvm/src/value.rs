@@ -469,19 +469,10 @@ impl<'c> Value<'c> {
     /// Lets a function, or a call of it, preserve most registers: cheap for callers, who rarely call it.
     pub fn set_preserve_most(self) {
         const PRESERVE_MOST: u32 = 14;
-        self.set_convention(PRESERVE_MOST);
-    }
-
-    /// Lets a function, or a call of it, follow the convention of C.
-    pub fn set_preserve_usual(self) {
-        self.set_convention(0);
-    }
-
-    fn set_convention(self, convention: u32) {
         if self.is_function() {
-            llvm! { LLVMSetFunctionCallConv(self.raw, convention) }
+            llvm! { LLVMSetFunctionCallConv(self.raw, PRESERVE_MOST) }
         } else {
-            llvm! { LLVMSetInstructionCallConv(self.raw, convention) }
+            llvm! { LLVMSetInstructionCallConv(self.raw, PRESERVE_MOST) }
         }
     }
 

@@ -55,6 +55,7 @@ fn runs(file: &Path, text: &str, name: &str, (off, seed): (Off, u64), cap: u64) 
         off,
         seed,
         runs: cap,
+        thorough: false,
         deadline: Some(Instant::now() + PATIENCE),
         interrupted: crate::console::interrupted(),
         observe: None,

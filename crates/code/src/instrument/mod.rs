@@ -5,8 +5,6 @@ mod decision;
 pub mod distance;
 pub mod emitter;
 pub mod exports;
-#[cfg(test)]
-mod snapshots;
 pub mod steps;
 pub mod trace;
 pub mod trap;
@@ -30,10 +28,6 @@ pub fn instrument(
     build: Build,
     target: &Target,
 ) -> Result<(), Error> {
-    for function in module.functions() {
-        // Compilers ask for one without optimisation; code as in production has a register more.
-        function.unmark("frame-pointer");
-    }
     if build == Build::Trace {
         trace::lower::lower(module, target)?;
     }
@@ -55,9 +49,6 @@ pub fn instrument(
         steps::instrument(&emitter);
     }
     trap::instrument(&emitter);
-    if build == Build::Trace {
-        trace::copies::split(&emitter, target)?;
-    }
     exports::export(&emitter, subject);
     module.verify()
 }

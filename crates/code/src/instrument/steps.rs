@@ -98,7 +98,7 @@ fn first_real_instruction(block: Block<'_>) -> Option<Value<'_>> {
 }
 
 /// Targets of edges that close a cycle, by depth-first search; also in irreducible graphs.
-pub(super) fn loop_headers<'c>(blocks: &[Block<'c>]) -> HashSet<Block<'c>> {
+fn loop_headers<'c>(blocks: &[Block<'c>]) -> HashSet<Block<'c>> {
     #[derive(PartialEq, Clone, Copy)]
     enum Color {
         Open,

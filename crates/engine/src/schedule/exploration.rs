@@ -66,6 +66,8 @@ pub struct Setting<'a> {
     pub seeds: Seeds,
     /// Goals at these outcomes only, if any are given.
     pub only: Option<Vec<OutcomeId>>,
+    /// Whether a search goes on when all goals are met.
+    pub thorough: bool,
     /// Sees every step.
     pub observe: Option<&'a dyn Fn(&StepRecord)>,
 }

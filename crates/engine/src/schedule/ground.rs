@@ -121,7 +121,7 @@ impl Ground<'_, '_> {
         let limits = Limits {
             runs: None,
             deadline: self.deadline,
-            until_covered: true,
+            until_covered: !self.setting.thorough,
             interrupted: Some(self.setting.interrupted),
         };
         let reason = self.search.limit_reached(&limits);

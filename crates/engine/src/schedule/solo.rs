@@ -38,6 +38,8 @@ pub struct Solo<'a> {
     pub seed: u64,
     /// The most runs.
     pub runs: u64,
+    /// Whether the search goes on when all goals are met.
+    pub thorough: bool,
     /// When the time is over.
     pub deadline: Option<Instant>,
     /// Set when the user wants to stop.
@@ -47,7 +49,7 @@ pub struct Solo<'a> {
 }
 
 impl Solo<'_> {
-    /// Flips paths until the goals are met or a limit is reached; shows the search to whoever wants to look at it.
+    /// Flips paths until a limit is reached or the goals are met; shows the search to whoever wants to look at it.
     pub fn search<T>(
         self,
         code: &mut Code,
@@ -73,6 +75,7 @@ impl Solo<'_> {
             off: self.off,
             seeds: Seeds::default(),
             only: self.only,
+            thorough: self.thorough,
             observe: self.observe,
         };
         let exploration = match self.start {

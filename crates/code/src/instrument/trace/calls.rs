@@ -100,19 +100,21 @@ impl<'c> Tracer<'c, '_, '_> {
         emitter.builder.before(call);
         let fixed = call.call_type().params().len();
         let arguments = call.call_arguments();
-        let shadows = self.shadows_before(call, &arguments);
         let mut cell = 0;
         let mut stored = Vec::new();
-        for (argument, shadow) in arguments.iter().zip(&shadows).take(fixed) {
+        for argument in &arguments[..fixed.min(arguments.len())] {
             let count = Self::cell_count(argument.ty());
-            if self.maybe.contains(*argument) && cell + count <= ARGUMENT_CELLS {
+            if let Some(shadow) = self.shadows.get(argument)
+                && has_shadow(argument.ty())
+                && cell + count <= ARGUMENT_CELLS
+            {
                 self.store_cells(*shadow, Cells::Arguments, cell);
                 stored.push((cell, count));
             }
             cell += count;
         }
         if call.call_type().is_variadic() {
-            self.variadic_arguments(call, &shadows);
+            self.variadic_arguments(call);
         }
         let returns = has_shadow(call.ty()) && Self::cell_count(call.ty()) <= RESULT_CELLS;
         if may_be_native && returns {
@@ -133,7 +135,7 @@ impl<'c> Tracer<'c, '_, '_> {
         if returns {
             let ty = self.shadow_type(call.ty());
             let shadow = self.load_cells(ty, Cells::Results, &mut 0, false);
-            self.pending.push(Pending::Result { call, shadow });
+            self.shadows.insert(call, shadow);
         }
     }
 

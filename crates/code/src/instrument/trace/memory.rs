@@ -112,12 +112,11 @@ impl<'c> Tracer<'c, '_, '_> {
         self.flush(call);
         self.note_site(call, call.operand(0));
         let emitter = self.emitter;
-        let filler = fill.then(|| self.shadows_before(call, &[call.operand(1)])[0]);
         emitter.builder.before(call);
         let target = self.bits(call.operand(0));
         let size = emitter.builder.resize(call.operand(2), emitter.i64);
-        if let Some(filler) = filler {
-            emitter.call("fill", &[target, filler, size]);
+        if fill {
+            emitter.call("fill", &[target, self.shadow(call.operand(1)), size]);
         } else {
             emitter.call("copy", &[target, self.bits(call.operand(1)), size]);
         }

@@ -1,6 +1,6 @@
 //! The trace build: every value has, beside its concrete part, the handle of its expression.
 //!
-//! Handles (`i32`, or as many as an aggregate has parts; 0 means concrete) lie in a frame of their own, see [`frame`]. The
+//! Handles are SSA values of their own (`i32`, or a struct of them for an aggregate); 0 means concrete. The
 //! concrete code stays as it was. Between two points where memory or control changes, the code that builds expressions is
 //! gathered into one *region*, entered only if something that goes into it is symbolic:
 //!
@@ -9,14 +9,13 @@
 //!          %b = add i32 %a, 1                     %t = load i32, ptr (%p ^ TAINT)       one taint byte per byte
 //!          %c = icmp slt i32 %b, %n               %b = add i32 %a, 1
 //!          br i1 %c, ..                           %c = icmp slt i32 %b, %n
-//!                                                 br (seen || %t != 0), cold, fast        seen: anything before
-//!                                         cold:   br (%t | frame[n]) != 0, slow, fast     frame[b] = 0 if fast
-//!                                         slow:   %ah = load(..)  %bh = binary(add, %ah, ..)  frame[b] = %bh
-//!                                                 %ch = binary(slt, %bh, frame[n] ..)  branch(site, %ch, %c)
-//!                                         fast:   br i1 %c, ..
+//!                                                 %any = or %t, %n.handle
+//!                                                 br (%any != 0), slow, fast
+//!                                         slow:   %ah = load(..)  %bh = binary(add, %ah, ..)
+//!                                                 %ch = binary(slt, %bh, %n.handle ..)  branch(site, %ch, %c)
+//!                                         fast:   %b.handle = phi [0, ..], [%bh, slow]
+//!                                                 br i1 %c, ..
 //! ```
-//!
-//! Functions with loops have two copies, before and after the first symbolic value, see [`copies`].
 //!
 //! Arguments and results pass their handles through cells of the control block.
 
@@ -24,9 +23,7 @@ mod callback;
 mod calls;
 mod classify;
 mod context;
-pub mod copies;
 pub mod fpclass;
-mod frame;
 pub mod lower;
 mod maybe;
 mod memory;
@@ -41,7 +38,6 @@ mod variadic;
 use super::emitter::Emitter;
 use classify::CallKind;
 use context::Contexts;
-use frame::Frame;
 use maybe::{Maybe, computes, has_shadow};
 use region::Pending;
 use std::collections::{HashMap, HashSet};
@@ -65,13 +61,10 @@ pub fn instrument(emitter: &Emitter<'_, '_>, subject: &mut Subject) {
         functions.into_iter().map(|function| (function, maybe_symbolic(function, &traced))).collect();
     let contexts = Contexts::of(emitter, &functions, &traced);
     for (function, maybe) in functions {
-        // The lists are taken first: instrumenting adds blocks and instructions.
-        let blocks: Vec<Vec<Value<'_>>> = function.blocks().into_iter().map(Block::instructions).collect();
         // Judged by what was written, not by the cold code that tracing adds.
-        if blocks.iter().map(Vec::len).sum::<usize>() <= SMALL {
+        if function.blocks().iter().map(|block| block.instructions().len()).sum::<usize>() <= SMALL {
             function.add_attribute("alwaysinline");
         }
-        emitter.builder.before(blocks[0][0]);
         Tracer {
             emitter,
             subject,
@@ -80,11 +73,12 @@ pub fn instrument(emitter: &Emitter<'_, '_>, subject: &mut Subject) {
             function,
             maybe,
             context: emitter.i32.zero(),
-            frame: Frame::new(emitter, function),
+            shadows: HashMap::new(),
             inside: HashMap::new(),
             pending: Vec::new(),
+            phis: Vec::new(),
         }
-        .instrument(&blocks);
+        .instrument();
     }
 }
 
@@ -127,39 +121,48 @@ struct Tracer<'c, 'm, 'e> {
     maybe: Maybe<'c>,
     /// The calling context; zero where nothing depends on it.
     context: Value<'c>,
-    /// Handles of values, outside the region that made them.
-    frame: Frame<'c>,
+    /// Handles of values, where they are known outside the region that made them.
+    shadows: HashMap<Value<'c>, Value<'c>>,
     /// Handles of values inside the region that is being built.
     inside: HashMap<Value<'c>, Value<'c>>,
     pending: Vec<Pending<'c>>,
+    phis: Vec<(Value<'c>, Value<'c>)>,
 }
 
 impl<'c> Tracer<'c, '_, '_> {
-    fn instrument(mut self, blocks: &[Vec<Value<'c>>]) {
+    fn instrument(mut self) {
+        // The lists are taken first: instrumenting adds blocks and instructions.
+        let blocks: Vec<Vec<Value<'c>>> =
+            self.function.blocks().into_iter().map(Block::instructions).collect();
         self.parameters(&blocks[0]);
-        for instructions in blocks {
+        for instructions in &blocks {
+            self.block_phis(instructions);
             for instruction in instructions {
                 self.instruction(*instruction);
             }
             debug_assert!(self.pending.is_empty(), "a terminator ends every region");
         }
-        self.frame.complete(self.emitter);
+        self.complete_phis();
     }
 
-    /// Before a terminator: the handles that phis of its successors will have if they are where it leads to.
-    fn leave_block(&mut self, terminator: Value<'c>) {
-        let block = terminator.block();
-        for successor in terminator.successors() {
-            for phi in successor.instructions() {
-                if phi.opcode() != Some(Opcode::LLVMPHI) {
-                    break;
-                }
-                let mut incoming = phi.incoming().into_iter();
-                let Some((value, _)) = incoming.find(|(_, from)| *from == block) else { continue };
-                if self.maybe.contains(phi) {
-                    self.pending.push(Pending::Leave { phi, value });
-                }
+    fn block_phis(&mut self, instructions: &[Value<'c>]) {
+        let is_phi = |instruction: &&Value<'c>| instruction.opcode() == Some(Opcode::LLVMPHI);
+        let Some(first) = instructions.iter().find(|instruction| !is_phi(instruction)) else { return };
+        for phi in instructions.iter().take_while(is_phi) {
+            if self.maybe.contains(*phi) {
+                self.emitter.builder.before(*first);
+                let shadow = self.emitter.builder.phi(self.shadow_type(phi.ty()));
+                self.shadows.insert(*phi, shadow);
+                self.phis.push((*phi, shadow));
             }
+        }
+    }
+
+    fn complete_phis(&mut self) {
+        for (phi, shadow) in std::mem::take(&mut self.phis) {
+            let incoming: Vec<_> =
+                phi.incoming().into_iter().map(|(value, block)| (self.shadow(value), block)).collect();
+            shadow.add_incoming(&incoming);
         }
     }
 
@@ -168,11 +171,7 @@ impl<'c> Tracer<'c, '_, '_> {
             self.flush(instruction);
         }
         match instruction.opcode() {
-            Some(Opcode::LLVMPHI) => {
-                if self.maybe.contains(instruction) {
-                    self.pending.push(Pending::Phi(instruction));
-                }
-            }
+            Some(Opcode::LLVMPHI) => {}
             Some(Opcode::LLVMLoad) => self.load(instruction),
             Some(Opcode::LLVMStore) => self.store(instruction),
             Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => self.atomic(instruction),
@@ -184,14 +183,12 @@ impl<'c> Tracer<'c, '_, '_> {
                 if instruction.is_conditional() && self.maybe.contains(instruction.condition()) {
                     self.pending.push(Pending::Branch(instruction));
                 }
-                self.leave_block(instruction);
                 self.flush(instruction);
             }
             Some(Opcode::LLVMSwitch) => {
                 if self.maybe.contains(instruction.condition()) {
                     self.pending.push(Pending::Switch(instruction));
                 }
-                self.leave_block(instruction);
                 self.flush(instruction);
             }
             Some(Opcode::LLVMRet) => {

@@ -4,26 +4,28 @@
 //! kept in memory or in one of the few registers that callees preserve, also when nothing is symbolic. A function
 //! that preserves most registers leaves the concrete code as fast as if the region were not there.
 
-use crate::instrument::emitter::Emitter;
+use crate::instrument::emitter::{Emitter, Memory};
 use std::collections::{HashMap, HashSet};
-use testwright_llvm::{Block, Type, Value};
+use testwright_llvm::{Block, Kind, Type, Value};
 
-const REGION: &str = "tw_region";
+/// How many handles a region can hand out.
+const CELLS: u64 = 4096;
 
-/// Moves the instructions of `block`, which has no terminator yet, to a new function and calls that instead.
+/// Moves the instructions of `block`, which has no terminator yet, to a new function and calls that instead. Returns
+/// what stands for each of `results` in the block now.
 ///
 /// ```text
-/// before:  slow:  %h = load frame[3];  %x = call binary(.., %h, .., i32 %a);  frame[4] = %x
-/// after:   slow:  call preserve_mostcc @tw_region(%frame, %a)
+/// before:  slow:  %x = call binary(.., %a.handle, .., i32 %a);  %y = ..%x..
+/// after:   slow:  call preserve_mostcc @tw_region(%a.handle, %a);  %x' = load tw_made[0];  %y' = load tw_made[1]
 /// ```
-pub fn outline<'c>(emitter: &Emitter<'c, '_>, block: Block<'c>) {
+pub fn outline<'c>(emitter: &Emitter<'c, '_>, block: Block<'c>, results: &[Value<'c>]) -> Vec<Value<'c>> {
     let instructions = block.instructions();
     let inside: HashSet<Value<'c>> = instructions.iter().copied().collect();
-    let inputs = inputs_of(&instructions, &inside);
+    let inputs = inputs_of(&instructions, results, &inside);
     let builder = &emitter.builder;
     let types: Vec<Type<'c>> = inputs.iter().map(|input| input.ty()).collect();
     let function =
-        emitter.module.add_function(REGION, emitter.module.context().void().function(&types, false));
+        emitter.module.add_function("tw_region", emitter.module.context().void().function(&types, false));
     function.set_internal(true);
     function.set_preserve_most();
     for attribute in ["noinline", "cold", "nounwind"] {
@@ -40,25 +42,72 @@ pub fn outline<'c>(emitter: &Emitter<'c, '_>, block: Block<'c>) {
         }
     }
     builder.at_end(body);
+    let mut cell = 0;
+    for result in results {
+        store(emitter, params.get(result).copied().unwrap_or(*result), &mut cell);
+    }
     builder.ret(None);
     builder.at_end(block);
-    builder.call_function(function, &inputs).set_preserve_most();
-}
-
-/// Whether this is the function of a region.
-pub fn is_region(value: Value<'_>) -> bool {
-    value.is_function() && value.name().starts_with(REGION)
+    let call = builder.call_function(function, &inputs);
+    call.set_preserve_most();
+    let mut cell = 0;
+    results.iter().map(|result| load(emitter, result.ty(), &mut cell)).collect()
 }
 
 /// Values of the function that the instructions use but do not make.
-fn inputs_of<'c>(instructions: &[Value<'c>], inside: &HashSet<Value<'c>>) -> Vec<Value<'c>> {
+fn inputs_of<'c>(
+    instructions: &[Value<'c>],
+    results: &[Value<'c>],
+    inside: &HashSet<Value<'c>>,
+) -> Vec<Value<'c>> {
     let mut inputs = Vec::new();
     let mut seen = HashSet::new();
-    for value in instructions.iter().flat_map(|instruction| instruction.operands()) {
+    let used =
+        instructions.iter().flat_map(|instruction| instruction.operands()).chain(results.iter().copied());
+    for value in used {
         let outside = value.is_argument() || (value.is_instruction() && !inside.contains(&value));
         if outside && seen.insert(value) {
             inputs.push(value);
         }
     }
     inputs
+}
+
+fn place<'c>(emitter: &Emitter<'c, '_>, cell: &mut u64) -> Value<'c> {
+    const NAME: &str = "tw_made";
+    let array = emitter.module.global(NAME).unwrap_or_else(|| {
+        let ty = emitter.i32.array(CELLS);
+        let global = emitter.module.add_global(NAME, ty);
+        global.set_initializer(ty.zero());
+        global.set_internal(true);
+        global
+    });
+    let place = emitter.builder.offset(array, emitter.i64.constant(4 * *cell));
+    *cell += 1;
+    place
+}
+
+fn store<'c>(emitter: &Emitter<'c, '_>, handles: Value<'c>, cell: &mut u64) {
+    let builder = &emitter.builder;
+    if handles.ty().kind() == Kind::Struct {
+        for index in 0..handles.ty().parts().len() as u32 {
+            store(emitter, builder.extract(handles, index), cell);
+        }
+        return;
+    }
+    let place = place(emitter, cell);
+    emitter.ours(builder.store(handles, place), Memory::Cells);
+}
+
+fn load<'c>(emitter: &Emitter<'c, '_>, ty: Type<'c>, cell: &mut u64) -> Value<'c> {
+    let builder = &emitter.builder;
+    if ty.kind() == Kind::Struct {
+        let mut value = ty.poison();
+        for (index, part) in ty.parts().into_iter().enumerate() {
+            value = builder.insert(value, load(emitter, part, cell), index as u32);
+        }
+        return value;
+    }
+    let place = place(emitter, cell);
+    emitter.ours(builder.load(emitter.i32, place), Memory::Cells)
 }

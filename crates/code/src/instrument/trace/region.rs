@@ -1,10 +1,8 @@
 //! Regions: the code that builds expressions, gathered and entered only if something is symbolic.
 
-use super::copies::{self, Turn};
 use super::{Tracer, outline};
-use std::collections::HashSet;
 use testwright_abi::event::EventKind;
-use testwright_llvm::{IntPredicate, Opcode, Type, Value};
+use testwright_llvm::{IntPredicate, Kind, Opcode, Value};
 
 /// Something to do in the region that is being gathered, in order.
 #[derive(Clone, Copy)]
@@ -26,22 +24,6 @@ pub enum Pending<'c> {
         taint: Value<'c>,
         /// Index of the reason.
         reason: u32,
-    },
-    /// The handles that came along an edge.
-    Phi(Value<'c>),
-    /// The handles that go along an edge.
-    Leave {
-        /// The phi at the end of the edge.
-        phi: Value<'c>,
-        /// Its value.
-        value: Value<'c>,
-    },
-    /// What a call returned.
-    Result {
-        /// The call.
-        call: Value<'c>,
-        /// Its handles.
-        shadow: Value<'c>,
     },
     /// The taint and handles of a store's target.
     Store(Value<'c>),
@@ -72,8 +54,6 @@ impl<'c> Pending<'c> {
         match self {
             Pending::Value(value) => Some(*value),
             Pending::Load { load, .. } => Some(*load),
-            Pending::Phi(phi) => Some(*phi),
-            Pending::Result { call, .. } => Some(*call),
             _ => None,
         }
     }
@@ -86,51 +66,9 @@ impl<'c> Pending<'c> {
             Pending::Store(store) => vec![store.operand(0), store.operand(1)],
             Pending::Branch(terminator) | Pending::Switch(terminator) => vec![terminator.condition()],
             Pending::Compare(compare) | Pending::Choice(compare) => vec![*compare],
-            Pending::Pin { value, .. } | Pending::Leave { value, .. } => vec![*value],
-            Pending::Phi(_) | Pending::Result { .. } => Vec::new(),
+            Pending::Pin { value, .. } => vec![*value],
         }
     }
-
-    /// The instruction whose uses of values this stands for, all of them.
-    fn instruction(&self) -> Option<Value<'c>> {
-        Some(match self {
-            Pending::Value(instruction)
-            | Pending::Load { load: instruction, .. }
-            | Pending::LostLoad { load: instruction, .. }
-            | Pending::Phi(instruction)
-            | Pending::Leave { phi: instruction, .. }
-            | Pending::Result { call: instruction, .. }
-            | Pending::Store(instruction)
-            | Pending::Branch(instruction)
-            | Pending::Switch(instruction)
-            | Pending::Compare(instruction)
-            | Pending::Choice(instruction) => *instruction,
-            Pending::Pin { .. } => return None,
-        })
-    }
-}
-
-/// What goes into a region and what comes out of it.
-#[derive(Default)]
-struct Gathered<'c> {
-    /// Values whose handles come from the frame, and where they lie.
-    values: Vec<(Value<'c>, u64)>,
-    /// All cells of the frame that go in: (first, count).
-    inputs: Vec<(u64, usize)>,
-    /// Taint and handles that go in.
-    taints: Vec<Value<'c>>,
-    /// Values whose handles go to the frame, where, and the type they have there.
-    outputs: Vec<(Value<'c>, u64, Type<'c>)>,
-}
-
-impl Gathered<'_> {
-    fn is_empty(&self) -> bool {
-        self.inputs.is_empty() && self.taints.is_empty() && self.outputs.is_empty()
-    }
-}
-
-fn is_phi(value: Value<'_>) -> bool {
-    value.opcode() == Some(Opcode::LLVMPHI)
 }
 
 impl<'c> Tracer<'c, '_, '_> {
@@ -140,134 +78,69 @@ impl<'c> Tracer<'c, '_, '_> {
     }
 
     /// Ends the region before `instruction`; if nothing in it is symbolic, `concrete` is done instead.
-    ///
-    /// ```text
-    /// head:   br seen, cold, check      check: br (taint != 0), cold, fast
-    /// cold:   br (taint | frame[..]) != 0, slow, quiet
-    /// slow:   clear the frame unless seen;  the region;  seen = 1;  br tail
-    /// quiet:  frame[..] = 0;  br fast               fast: concrete;  br tail
-    /// ```
     pub fn flush_or(&mut self, instruction: Value<'c>, concrete: impl FnOnce(&Self)) {
         let pending = std::mem::take(&mut self.pending);
         let builder = &self.emitter.builder;
         builder.before(instruction);
-        let gathered = self.gather(&pending);
-        if gathered.is_empty() {
+        let Some(any) = self.any_symbolic(&pending) else {
             concrete(self);
             return;
-        }
-        let taint = self.any_taint(&gathered.taints);
-        let seen = self.seen();
+        };
         let tail = instruction.block();
         let function = tail.function();
-        let [cold, slow, quiet, fast] =
-            ["cold", "slow", "quiet", "fast"].map(|name| function.append_block(name));
+        let (slow, fast) = (function.append_block("slow"), function.append_block("fast"));
         let head = tail.split_before(instruction, builder);
-        let emitter = self.emitter;
-        let unlikely = |branch: Value<'c>, turn: Turn| {
-            branch.set_branch_weights(&[1, 100_000]);
-            copies::mark(emitter, branch, turn);
-        };
         builder.at_end(head);
-        match taint {
-            Some(taint) => {
-                let check = function.append_block("check");
-                unlikely(builder.branch(seen, cold, check), Turn::Seen);
-                builder.at_end(check);
-                let any = builder.compare(IntPredicate::LLVMIntNE, taint, self.emitter.i64.zero());
-                unlikely(builder.branch(any, cold, fast), Turn::Taint);
-            }
-            None => unlikely(builder.branch(seen, cold, fast), Turn::Seen),
-        }
-        builder.at_end(cold);
-        let any = [self.load_any(&gathered.inputs), taint].into_iter().flatten();
-        match any.reduce(|all, next| builder.or(all, next)) {
-            Some(any) => {
-                let any = builder.compare(IntPredicate::LLVMIntNE, any, self.emitter.i64.zero());
-                builder.branch(any, slow, quiet);
-            }
-            None => {
-                builder.jump(quiet);
-            }
-        }
-        builder.at_end(quiet);
-        for (_, cell, ty) in &gathered.outputs {
-            self.store_frame(self.shadow_type(*ty).zero(), *cell);
-        }
-        builder.jump(fast);
+        builder.branch(any, slow, fast).set_branch_weights(&[1, 100_000]);
         builder.at_end(fast);
         concrete(self);
         builder.jump(tail);
         builder.at_end(slow);
-        self.clear_frame(seen);
-        self.region(&pending, &gathered);
-        outline::outline(self.emitter, slow);
-        builder.at_end(slow);
-        self.set_seen();
-        builder.jump(tail);
-    }
-
-    /// The code of the region, at the end of its block.
-    fn region(&mut self, pending: &[Pending<'c>], gathered: &Gathered<'c>) {
-        for (value, cell) in &gathered.values {
-            let shadow = self.load_frame(self.shadow_type(value.ty()), *cell);
-            self.inside.insert(*value, shadow);
-        }
-        for item in pending {
+        for item in &pending {
             self.build(item);
         }
-        for (value, cell, _) in &gathered.outputs {
-            self.store_frame(self.shadow(*value), *cell);
-        }
+        let values: Vec<Value<'c>> = pending.iter().filter_map(Pending::defines).collect();
+        let made: Vec<Value<'c>> = values.iter().map(|value| self.inside[value]).collect();
         self.inside.clear();
+        let made = outline::outline(self.emitter, slow, &made);
+        let builder = &self.emitter.builder;
+        builder.at_end(slow);
+        builder.jump(tail);
+        builder.before(instruction);
+        for (value, made) in values.into_iter().zip(made) {
+            let phi = builder.phi(made.ty());
+            phi.add_incoming(&[(made.ty().zero(), fast), (made, slow)]);
+            self.shadows.insert(value, phi);
+        }
     }
 
-    /// What goes into a region and what comes out of it.
-    fn gather(&mut self, pending: &[Pending<'c>]) -> Gathered<'c> {
-        let mut gathered = Gathered::default();
-        let mut defined: HashSet<Value<'c>> = HashSet::new();
-        let mut used: HashSet<Value<'c>> = HashSet::new();
+    /// Whether any handle or taint that enters the region is not zero; none if that is impossible.
+    fn any_symbolic(&self, pending: &[Pending<'c>]) -> Option<Value<'c>> {
+        let builder = &self.emitter.builder;
+        let mut inputs: Vec<Value<'c>> = Vec::new();
+        let mut defined: Vec<Value<'c>> = Vec::new();
         for item in pending {
-            for value in item.uses() {
-                if self.maybe.contains(value) && !defined.contains(&value) && used.insert(value) {
-                    let cell = self.cell_of(value);
-                    gathered.values.push((value, cell));
-                    gathered.inputs.push((cell, Self::cell_count(value.ty())));
+            for used in item.uses() {
+                if let Some(shadow) = self.shadows.get(&used)
+                    && !defined.contains(&used)
+                    && !inputs.contains(shadow)
+                {
+                    inputs.push(*shadow);
                 }
             }
-            match item {
-                Pending::Load { taint: Some(taint), .. } | Pending::LostLoad { taint, .. } => {
-                    gathered.taints.push(*taint);
-                }
-                Pending::Result { shadow, .. } => gathered.taints.extend(self.leaves(*shadow)),
-                Pending::Phi(phi) => {
-                    let cell = self.incoming_cell(*phi);
-                    gathered.inputs.push((cell, Self::cell_count(phi.ty())));
-                }
-                _ => {}
+            if let Pending::Load { taint: Some(taint), .. } | Pending::LostLoad { taint, .. } = item {
+                inputs.push(*taint);
             }
             defined.extend(item.defines());
         }
-        let inside: HashSet<Value<'c>> = pending.iter().filter_map(Pending::instruction).collect();
-        for item in pending {
-            if let Some(value) = item.defines()
-                && value.users().iter().any(|user| is_phi(*user) || !inside.contains(user))
-            {
-                let cell = self.cell_of(value);
-                gathered.outputs.push((value, cell, value.ty()));
-            }
-            if let Pending::Leave { phi, value } = item {
-                let cell = self.incoming_cell(*phi);
-                gathered.outputs.push((*value, cell, phi.ty()));
+        let mut all: Option<Value<'c>> = None;
+        for input in inputs {
+            for leaf in if input.ty().kind() == Kind::Struct { self.leaves(input) } else { vec![input] } {
+                let wide = self.to_i64(leaf);
+                all = Some(all.map_or(wide, |all| builder.or(all, wide)));
             }
         }
-        gathered
-    }
-
-    /// Zero if no taint or handle that enters a region besides the frame is set; none if there is none.
-    fn any_taint(&self, taints: &[Value<'c>]) -> Option<Value<'c>> {
-        let builder = &self.emitter.builder;
-        taints.iter().map(|taint| self.to_i64(*taint)).reduce(|all, next| builder.or(all, next))
+        Some(builder.compare(IntPredicate::LLVMIntNE, all?, self.emitter.i64.zero()))
     }
 
     /// An integer as 64 bits that are zero if it is.
@@ -291,15 +164,6 @@ impl<'c> Tracer<'c, '_, '_> {
                 let handle = self.loaded(load);
                 self.inside.insert(load, handle);
             }
-            Pending::Phi(phi) => {
-                let cell = self.incoming_cell(phi);
-                let shadow = self.load_frame(self.shadow_type(phi.ty()), cell);
-                self.inside.insert(phi, shadow);
-            }
-            Pending::Result { call, shadow } => {
-                self.inside.insert(call, shadow);
-            }
-            Pending::Leave { .. } => {}
             Pending::LostLoad { load, reason, .. } => self.lost_load(load, reason),
             Pending::Store(store) => self.stored(store),
             Pending::Branch(branch) => self.branched(branch, branch.condition()),

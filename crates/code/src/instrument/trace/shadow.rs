@@ -19,9 +19,12 @@ impl<'c> Tracer<'c, '_, '_> {
         }
     }
 
-    /// Inside a region: the handles of a value; zero if it is concrete.
+    /// The handles of a value; zero if it is concrete.
     pub fn shadow(&self, value: Value<'c>) -> Value<'c> {
-        self.inside.get(&value).copied().unwrap_or_else(|| self.shadow_type(value.ty()).zero())
+        if let Some(shadow) = self.inside.get(&value).or_else(|| self.shadows.get(&value)) {
+            return *shadow;
+        }
+        self.shadow_type(value.ty()).zero()
     }
 
     /// The single handles that a value's handles consist of.
@@ -47,17 +50,15 @@ impl<'c> Tracer<'c, '_, '_> {
         self.emitter.builder.before(*first);
         self.enter_context();
         let mut cell = 0;
-        let mut shadows = Vec::new();
         for param in self.function.params() {
             let count = Self::cell_count(param.ty());
             if has_shadow(param.ty()) && cell + count <= ARGUMENT_CELLS {
                 let shadow =
                     self.load_cells(self.shadow_type(param.ty()), Cells::Arguments, &mut { cell }, true);
-                shadows.push((param, shadow));
+                self.shadows.insert(param, shadow);
             }
             cell += count;
         }
-        self.keep_parameters(*first, &shadows);
     }
 
     /// At a return: the handles of the result, or zeros.
@@ -69,7 +70,8 @@ impl<'c> Tracer<'c, '_, '_> {
         if Self::cell_count(value.ty()) > RESULT_CELLS {
             return;
         }
-        let shadow = self.shadows_before(ret, &[value])[0];
+        self.emitter.builder.before(ret);
+        let shadow = self.shadow(value);
         self.store_cells(shadow, Cells::Results, 0);
     }
 

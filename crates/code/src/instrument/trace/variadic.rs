@@ -20,14 +20,14 @@ impl<'c> Tracer<'c, '_, '_> {
     /// ```text
     /// variadic[0] = {<handle>, <class>, <size>};  ..  variadic_count = n;  call void (i32, ...) @f(..)
     /// ```
-    pub fn variadic_arguments(&mut self, call: Value<'c>, shadows: &[Value<'c>]) {
+    pub fn variadic_arguments(&mut self, call: Value<'c>) {
         let emitter = self.emitter;
         let fixed = call.call_type().params().len();
         let arguments = call.call_arguments().into_iter().enumerate().skip(fixed);
         let mut entries: Vec<Entry<'c>> = arguments
             .flat_map(|(index, argument)| match call.parameter_type_attribute(index, "byval") {
                 Some(ty) => self.pieces(argument, ty),
-                None => vec![self.entry(argument, shadows[index])],
+                None => vec![self.entry(argument)],
             })
             .collect();
         entries.truncate(VARIADIC_CELLS);
@@ -42,14 +42,14 @@ impl<'c> Tracer<'c, '_, '_> {
         emitter.store_fixed(count, address_of!(variadic_count), Memory::Cells);
     }
 
-    fn entry(&self, argument: Value<'c>, shadow: Value<'c>) -> Entry<'c> {
+    fn entry(&self, argument: Value<'c>) -> Entry<'c> {
         let class = match argument.ty().kind() {
             Kind::Float | Kind::Double | Kind::Vector => VariadicClass::Float,
             Kind::X87 => VariadicClass::Memory16,
             _ => VariadicClass::Integer,
         };
         let scalar = argument.ty().scalar_width().is_some();
-        let handle = if scalar { shadow } else { self.emitter.i32.zero() };
+        let handle = if scalar { self.shadow(argument) } else { self.emitter.i32.zero() };
         Entry { handle, class, size: self.emitter.module.store_size(argument.ty()) }
     }
 
