@@ -12,6 +12,8 @@ use crate::verify::Pace;
 use crate::watch::{Event, Watch};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::BufWriter;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -111,16 +113,14 @@ pub fn search(
     let budget = searching.times.budget(chosen.functions.len());
     let analyst = Analyst::new(target, &stated)?;
     let unroll = settings.unroll;
-    let is_symbolic = searching.fitness == FitnessName::Symbolic;
+    let is_symbolic = |_: &u32| searching.fitness == FitnessName::Symbolic;
     let prepare = |function: FunctionId, scope: &BTreeSet<FunctionId>, paths: Option<u32>| {
-        let limits = paths.filter(|_| is_symbolic);
-        let limits =
-            limits.map(|paths| fitness::Settings { unroll, paths: paths as usize, described: false });
+        let limits = |paths: u32| fitness::Settings { unroll, paths: paths as usize, described: false };
+        let limits = paths.filter(is_symbolic).map(limits);
         let symbolic = limits.map(|limits| analyst.path_conditions(&subject, scope, &limits)).transpose()?;
         Ok(Hunter { symbolic, influences: analyst.influences(function)? })
     };
-    let reachable = |function: FunctionId| analyst.reachable(function);
-    let hunting = Hunting { settings, prepare: &prepare, reachable: &reachable };
+    let hunting = Hunting { settings, prepare: &prepare, reachable: &|function| analyst.reachable(function) };
     let built = started.elapsed();
 
     let criteria = Rc::new(Criteria::new(&subject, &goals::ALL, searching.criteria.iter().copied()));
@@ -137,34 +137,19 @@ pub fn search(
         techniques: searching.techniques.clone(),
         hunting,
         elsewhere: elsewhere(searching, &chosen.functions, budget),
-        seeds: match searching.runs {
-            Some(_) => Seeds::default(),
-            None => Seeds::new(&subject, &chosen.functions, earlier),
-        },
+        seeds: seeds(searching, &subject, &chosen.functions, earlier),
         only: None,
         thorough: false,
         observe: None,
     };
     let mut code = Code::new(session).without(searching.off);
-    let mut solver = build::solver::chain(searching.dump_queries.as_deref())?;
-    watch.tell(Event::Searching { functions: chosen.functions.len(), runs: searching.runs, budget });
-    let search_started = Instant::now();
-    let shared = testwright_smt::interruptible(setting.interrupted, || {
-        let mut tools = Tools { code: &mut code, solver: &mut solver, watch, log: log.as_mut() };
-        schedule::explore_all(&mut setting, &chosen.functions, &searching.times, &mut tools)
-    })?;
-    let elapsed = search_started.elapsed();
-    watch.tell(Event::PhaseEnds);
-    if let Some(planning) = setting.planning.filter(|planning| planning.timed) {
-        schedule::keep_costs(&planning.costs);
-    }
-
+    let (shared, solver, elapsed) =
+        scheduled(&mut setting, searching, &chosen.functions, &mut code, log.as_mut(), watch)?;
     let pace = if searching.runs.is_some() { Pace::unhurried() } else { Pace::after(budget, elapsed) };
     let patience = Patience::after(shared.explored.len(), searching.runs, &pace, searching.interrupted);
     let Tried { found, greedy_covers, mut lost } =
         judge::tried_all(&mut code, &shared.explored, &setting.seeds, &patience, &criteria, watch);
     lost.extend(shared.lost());
-    let solver = solver.statistics().clone();
     let (seed, goals) = (searching.seed, Arc::clone(criteria.goals()));
     Ok(Searched {
         subject,
@@ -181,6 +166,31 @@ pub fn search(
         pace,
     })
 }
+/// Lets the techniques search in all functions; what that brought, what the solver did, and how long it took.
+fn scheduled(
+    setting: &mut Setting<'_>,
+    searching: &Searching,
+    functions: &[FunctionId],
+    code: &mut Code,
+    log: Option<&mut BufWriter<File>>,
+    watch: &mut dyn Watch,
+) -> Result<(Shared, Statistics, Duration), Failure> {
+    let mut solver = build::solver::chain(searching.dump_queries.as_deref())?;
+    let budget = searching.times.budget(functions.len());
+    watch.tell(Event::Searching { functions: functions.len(), runs: searching.runs, budget });
+    let started = Instant::now();
+    let interrupted = setting.interrupted;
+    let shared = testwright_smt::interruptible(interrupted, || {
+        let mut tools = Tools { code, solver: &mut solver, watch, log };
+        schedule::explore_all(setting, functions, &searching.times, &mut tools)
+    })?;
+    watch.tell(Event::PhaseEnds);
+    if let Some(planning) = setting.planning.as_ref().filter(|planning| planning.timed) {
+        schedule::keep_costs(&planning.costs);
+    }
+    Ok((shared, solver.statistics().clone(), started.elapsed()))
+}
+
 /// What fails only because there is no memory is tried when nothing else is left.
 fn with_allocations_last(
     subject: &Subject,
@@ -194,6 +204,14 @@ fn with_allocations_last(
     let sites = subject.sites.iter().enumerate().filter(|(_, site)| refuses(site));
     weights.extend(sites.map(|(index, _)| (SiteId::of(index), LAST_RESORT)));
     weights
+}
+
+/// The cases to begin with. A suite with a budget in runs does not depend on what was there before.
+fn seeds(searching: &Searching, subject: &Subject, functions: &[FunctionId], earlier: &Earlier) -> Seeds {
+    match searching.runs {
+        Some(_) => Seeds::default(),
+        None => Seeds::new(subject, functions, earlier),
+    }
 }
 
 /// The functions that callers leave to their own searches: all that are searched, if it is so wanted, or if there is not even time to look at
