@@ -23,7 +23,7 @@ pub use chain::Chain;
 pub use choose::Candidate;
 pub use offers::Offers;
 
-use crate::approach::{Approach, Levels, closeness};
+use crate::approach::{Approach, Count, Levels, closeness};
 use crate::coverage::Coverage;
 use crate::frontier::View;
 use crate::heuristics::{Heuristic, Off};
@@ -171,7 +171,7 @@ impl Fitness {
     /// Fitness for the targets of `coverage`.
     #[must_use]
     pub fn new(subject: &Subject, coverage: &Coverage) -> Fitness {
-        let mut approach = Approach::new(subject, coverage.scope());
+        let mut approach = Approach::new(subject, coverage.scope(), Count::Blocks);
         let targets = coverage.targets().iter().map(|outcome| Target {
             outcome: *outcome,
             branch: subject.outcome(*outcome).map(|(site, _)| Branch {

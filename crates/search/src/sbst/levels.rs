@@ -1,15 +1,13 @@
-//! Approach levels: which decisions lead to a target, and how many of them lie between.
+//! The targets of a hunt, and the levels by which the worker judges how close a run came.
 //!
-//! The target has level 0. The decisions that its block depends on have level 1, those that *their* blocks depend on level 2,
-//! and so on; from a block that every call of its function comes to, the blocks that call the function carry
-//! on. Sanitizer checks and decisions on constants are no levels.
+//! The target has level 0. The levels of the decisions that lead to it are those of [`Approach`], counted in decisions.
 
-use crate::scope::{callers, scope};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use crate::approach::{Approach, Count};
+use crate::scope::scope;
+use std::collections::BTreeSet;
 use testwright_abi::fitness::Level;
 use testwright_abi::hunt::MAX_LEVELS;
-use testwright_base::graph::{FlowGraph, decision_flow};
-use testwright_base::ids::{BlockId, FunctionId, OutcomeId, SiteId};
+use testwright_base::ids::{FunctionId, OutcomeId, SiteId};
 use testwright_base::site::{Site, SiteKind};
 use testwright_base::subject::Subject;
 
@@ -18,10 +16,8 @@ use testwright_base::subject::Subject;
 pub struct Targets<'a> {
     subject: &'a Subject,
     scope: BTreeSet<FunctionId>,
-    /// The blocks that call each function.
-    callers: BTreeMap<FunctionId, Vec<(FunctionId, BlockId)>>,
-    /// How control flows from decision to decision, once somebody asked.
-    flows: BTreeMap<FunctionId, FlowGraph>,
+    approach: Approach<'a>,
+    /// The sites that compare floats.
     floats: BTreeSet<SiteId>,
 }
 
@@ -39,8 +35,8 @@ impl<'a> Targets<'a> {
             SiteKind::Compare { floats: true, feeds, .. } => *feeds,
             _ => None,
         });
-        let callers = callers(subject, &scope);
-        Targets { subject, scope, callers, flows: BTreeMap::new(), floats: floats.collect() }
+        let approach = Approach::new(subject, &scope, Count::Decisions);
+        Targets { subject, scope, approach, floats: floats.collect() }
     }
 
     /// The functions whose outcomes are targets.
@@ -63,54 +59,18 @@ impl<'a> Targets<'a> {
     #[must_use]
     pub fn levels(&mut self, target: OutcomeId) -> Vec<Level> {
         let Some((site, _)) = self.subject.outcome(target) else { return Vec::new() };
-        let float = self.floats.contains(&site);
-        let site = &self.subject.sites[site.index()];
-        let mut levels = vec![level(target, 0, float)];
-        let mut seen = BTreeSet::new();
-        let mut open = VecDeque::from([(site.function, site.block, 1)]);
-        while let Some((function, block, next)) = open.pop_front() {
-            if !seen.insert((function, block)) || levels.len() as u64 >= MAX_LEVELS {
-                continue;
-            }
-            if !self.scope.contains(&function) {
-                continue;
-            }
-            let (dependences, always) = self.dependences(function, block);
-            for (source, position) in &dependences {
-                match self.outcome(function, *source, *position) {
-                    Some((outcome, float)) => {
-                        if outcome != target {
-                            levels.push(level(outcome, next, float));
-                        }
-                        open.push_back((function, *source, next + 1));
-                    }
-                    None => open.push_front((function, *source, next)),
-                }
-            }
-            if always {
-                let callers = self.callers.get(&function).into_iter().flatten();
-                open.extend(callers.map(|(caller, block)| (*caller, *block, next)));
-            }
+        let mut levels = vec![(target, 0)];
+        if self.scope.contains(&self.subject.sites[site.index()].function) {
+            let above = self.approach.levels(target);
+            levels.extend(above.into_iter().filter(|(outcome, _)| *outcome != target));
         }
         levels.truncate(MAX_LEVELS as usize);
-        levels
+        levels.into_iter().map(|(outcome, level)| self.level(outcome, level)).collect()
     }
 
-    /// The outcome that an edge stands for, if it is recorded, and whether floats decide.
-    fn outcome(&self, function: FunctionId, block: BlockId, position: usize) -> Option<(OutcomeId, bool)> {
-        let id = self.subject.function(function).blocks[block.index()].decides?;
-        let site = self.subject.site(id)?;
-        (position < site.outcome_count as usize)
-            .then(|| (OutcomeId(site.first_outcome.0 + position as u32), self.floats.contains(&id)))
+    fn level(&self, outcome: OutcomeId, level: u32) -> Level {
+        let site = self.subject.outcome(outcome).map(|(site, _)| site);
+        let is_float = site.is_some_and(|site| self.floats.contains(&site));
+        Level { outcome: outcome.0, level, float: u32::from(is_float), reserved: 0 }
     }
-
-    /// What a block depends on, and whether every call of its function comes to it.
-    fn dependences(&mut self, function: FunctionId, block: BlockId) -> (Vec<(BlockId, usize)>, bool) {
-        let flow = self.flows.entry(function).or_insert_with(|| decision_flow(self.subject, function));
-        (flow.dependences(block).to_vec(), flow.post_dominates(block, BlockId(0)))
-    }
-}
-
-fn level(outcome: OutcomeId, level: u32, float: bool) -> Level {
-    Level { outcome: outcome.0, level, float: u32::from(float), reserved: 0 }
 }

@@ -9,7 +9,7 @@ use testwright_base::site::SiteKind;
 use testwright_base::subject::{Callee, Precedence};
 use testwright_logic::path::Constraint;
 use testwright_logic::solve::Model;
-use testwright_search::approach::{Approach, closeness};
+use testwright_search::approach::{Approach, Count, closeness};
 use testwright_search::coverage::{Coverage, Shown};
 use testwright_search::execute::Execute;
 use testwright_search::fitness::Fitness;
@@ -35,7 +35,7 @@ fn the_approach_level_counts_the_guards_that_are_left() {
         None,
     );
     let innermost = OutcomeId(4);
-    let levels = Approach::new(&program.subject, coverage.scope()).levels(innermost);
+    let levels = Approach::new(&program.subject, coverage.scope(), Count::Blocks).levels(innermost);
     assert_eq!(levels, [(OutcomeId(2), 1), (OutcomeId(0), 2)]);
     // 17 away from the outer guard; then inside it and 170 away from the inner one.
     assert_eq!(closeness(&levels, &distances(&mut program, &[0, 0, 0], &[])), Some(2.0 + 17.0 / 18.0));
@@ -59,8 +59,12 @@ fn a_target_in_a_callee_is_approached_through_the_guards_of_its_call() {
         None,
     );
     assert_eq!(coverage.goals().len(), 8);
-    let levels = Approach::new(&subject, coverage.scope()).levels(OutcomeId(6));
+    let levels = Approach::new(&subject, coverage.scope(), Count::Blocks).levels(OutcomeId(6));
     assert_eq!(levels, [(OutcomeId(0), 2)]);
+    let levels = |count, target| Approach::new(&subject, coverage.scope(), count).levels(target);
+    assert_eq!(levels(Count::Decisions, OutcomeId(6)), [(OutcomeId(0), 1)], "the call is no decision");
+    let [blocks, decisions] = [Count::Blocks, Count::Decisions].map(|count| levels(count, OutcomeId(4)));
+    assert_eq!(blocks, decisions, "within a function without checks");
 }
 
 #[test]
@@ -164,7 +168,7 @@ fn a_chain_leads_from_what_sets_a_variable_to_what_asks() {
     let chain = Fitness::new(&subject, &coverage).chain(index, &subject);
     assert!(!chain.is_empty());
     assert_eq!(chain.setting(|_| true), BTreeSet::from([setting]));
-    let deciding = Approach::new(&subject, coverage.scope()).levels(setting);
+    let deciding = Approach::new(&subject, coverage.scope(), Count::Blocks).levels(setting);
     let nearest: BTreeSet<OutcomeId> =
         deciding.iter().filter(|(_, level)| *level == 1).map(|(outcome, _)| *outcome).collect();
     assert!(!nearest.is_empty());
