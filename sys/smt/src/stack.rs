@@ -145,12 +145,12 @@ impl Stack {
 
 /// Why the last check has no answer, in words.
 fn reason(solver: &Solver, budget: Budget) -> String {
+    // A check that was interrupted may call that anything, and Z3 does not always tell one limit from the other.
+    if budget.is_over() {
+        return "the time is up".into();
+    }
     let reason = solver.get_reason_unknown().unwrap_or_default();
-    // Z3 does not always tell one limit from the other.
     match reason.as_str() {
-        "timeout" | "canceled" | "interrupted" | "max. resource limit exceeded" if budget.is_over() => {
-            "the time is up".into()
-        }
         "timeout" | "canceled" | "max. resource limit exceeded" => {
             "Z3 found nothing within its limit of work".into()
         }
