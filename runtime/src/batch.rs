@@ -22,7 +22,7 @@ use crate::signals;
 
 /// What the loop needs; it lives outside the protected call.
 struct Batch<'a> {
-    call: Call,
+    call: Call<'a>,
     draws: &'a [Draw],
     seed: u64,
     steps: i64,
@@ -74,7 +74,7 @@ impl<'a> Batch<'a> {
     fn new(request: &'a Request, reset: &'a Reset<'a>) -> Batch<'a> {
         let command = &request.command;
         Batch {
-            call: request.call,
+            call: request.call(),
             draws: &request.draws,
             seed: command.seed,
             steps: command.steps,

@@ -30,7 +30,7 @@ const RUNS_PER_LOOK: u64 = 64;
 
 /// What the loop needs; it lives outside the protected call.
 struct Chase<'a> {
-    call: Call,
+    call: Call<'a>,
     variables: Vec<Variable>,
     levels: Vec<Level>,
     steps: i64,
@@ -86,7 +86,7 @@ fn chase<const CLIMB: bool>(request: &Request) -> Result<u64, Refusal> {
 
 impl<'a> Chase<'a> {
     /// Copies what the host has described out of shared memory, where the code under test could change it.
-    fn read<const CLIMB: bool>(request: &Request, reset: &'a Reset<'a>) -> Result<Chase<'a>, Refusal> {
+    fn read<const CLIMB: bool>(request: &'a Request, reset: &'a Reset<'a>) -> Result<Chase<'a>, Refusal> {
         // SAFETY: the hunt area is mapped, and its parts have room for what their limits say.
         unsafe {
             let area: Hunt = hunt().read();
@@ -108,7 +108,7 @@ impl<'a> Chase<'a> {
                 return Err(Refusal::Request);
             }
             let deadline = Instant::now() + Duration::from_nanos(area.nanoseconds);
-            let (call, steps) = (request.call, request.command.steps);
+            let (call, steps) = (request.call(), request.command.steps);
             Ok(Chase { call, variables, levels, steps, reset, runs: 0, deadline })
         }
     }

@@ -1,6 +1,8 @@
 //! What goes with a command: the descriptors in the request area, checked and copied out of shared memory.
 
-use testwright_abi::command::{Command, GlobalRead, GlobalWrite, Leaf, Refusal, Span};
+use std::cell::Cell;
+
+use testwright_abi::command::{Command, GlobalRead, GlobalWrite, Leaf, Refusal, Span, Step};
 use testwright_abi::draw::Draw;
 use testwright_abi::memory::{MAX_OUTCOMES, REQUEST_OFFSET, REQUEST_SIZE, SHARED_BASE};
 
@@ -8,12 +10,15 @@ use crate::library::{Driver, Library};
 use crate::replacements;
 use crate::shared;
 use crate::space::InputPages;
+use crate::trace;
 
 /// A command that makes sense, ready to run.
 pub struct Request<'a> {
     pub command: Command,
     pub library: &'a Library,
-    pub call: Call,
+    driver: Driver,
+    before: Vec<Before>,
+    maps: Maps,
     pub objects: Vec<Span>,
     /// With absolute addresses.
     pub leaves: Vec<Leaf>,
@@ -39,23 +44,140 @@ pub struct Read {
     place: u64,
 }
 
+/// The call under test, and what happens before it.
+#[derive(Clone, Copy)]
+pub struct Call<'a> {
+    before: &'a [Before],
+    maps: &'a Maps,
+    last: Driven,
+}
+
+/// What coverage and distances were before the calls that come before the one under test: what those do is no merit of the
+/// case. As long as the maps if there are such calls, and empty otherwise.
+struct Maps {
+    coverage: Box<[Cell<u8>]>,
+    distances: Box<[Cell<u64>]>,
+}
+
+impl Maps {
+    fn new(outcomes: usize) -> Maps {
+        Maps { coverage: vec![Cell::new(0); outcomes].into(), distances: vec![Cell::new(0); outcomes].into() }
+    }
+
+    fn keep(&self) {
+        // SAFETY: the maps of the segment have room for all outcomes, which was checked, and these are as long.
+        unsafe {
+            (self.coverage.as_ptr().cast_mut().cast::<u8>())
+                .copy_from_nonoverlapping(shared::coverage(), self.coverage.len());
+            (self.distances.as_ptr().cast_mut().cast::<u64>())
+                .copy_from_nonoverlapping(shared::distances(), self.distances.len());
+        }
+    }
+
+    fn put_back(&self) {
+        // SAFETY: as in `keep`.
+        unsafe {
+            shared::coverage().copy_from_nonoverlapping(self.coverage.as_ptr().cast(), self.coverage.len());
+            shared::distances()
+                .copy_from_nonoverlapping(self.distances.as_ptr().cast(), self.distances.len());
+        }
+    }
+}
+
 /// The call of a driver.
 #[derive(Clone, Copy)]
-pub struct Call {
+struct Driven {
     driver: Driver,
     arguments: *mut u8,
     result: *mut u8,
 }
 
-impl Call {
+/// What happens before the call under test.
+enum Before {
+    Call(Driven),
+    /// What a call returned goes to where it is used.
+    Copy {
+        target: u64,
+        source: u64,
+        bytes: u64,
+    },
+}
+
+impl Driven {
+    fn new(driver: Driver, arguments: u64, result: u64) -> Driven {
+        let pointer = |address: u64| std::ptr::with_exposed_provenance_mut(address as usize);
+        Driven { driver, arguments: pointer(arguments), result: pointer(result) }
+    }
+
+    /// # Safety
+    /// As [`Call::run`].
+    #[inline]
+    unsafe fn run(self) {
+        // SAFETY: the caller vouches for the place; the driver has this type by contract.
+        unsafe { (self.driver)(self.arguments, self.result) }
+    }
+}
+
+impl Call<'_> {
     /// Calls the driver.
     ///
     /// # Safety
     /// Only inside a protected call: what happens is up to the code under test.
     #[inline]
     pub unsafe fn run(self) {
-        // SAFETY: the caller vouches for the place; the driver has this type by contract.
-        unsafe { (self.driver)(self.arguments, self.result) }
+        // SAFETY: the caller vouches for the place.
+        unsafe {
+            if !self.before.is_empty() {
+                self.prepare();
+            }
+            self.last.run();
+        }
+    }
+
+    /// # Safety
+    /// As [`Call::run`].
+    #[cold]
+    unsafe fn prepare(self) {
+        // SAFETY: the control block is mapped.
+        let news = unsafe { (*shared::control()).news };
+        self.maps.keep();
+        for step in self.before {
+            match step {
+                // SAFETY: the caller vouches for the place.
+                Before::Call(call) => unsafe { call.run() },
+                Before::Copy { target, source, bytes } => {
+                    let from = std::ptr::with_exposed_provenance::<u8>(*source as usize);
+                    let to = std::ptr::with_exposed_provenance_mut::<u8>(*target as usize);
+                    // SAFETY: both places were found in input objects; none of them is both.
+                    unsafe { to.copy_from_nonoverlapping(from, *bytes as usize) };
+                    trace::copied(*target, *source, *bytes);
+                }
+            }
+        }
+        self.maps.put_back();
+        // SAFETY: as above.
+        unsafe { (*shared::control()).news = news };
+    }
+}
+
+impl Before {
+    fn read(step: Step, library: &Library, objects: &[Span]) -> Result<Before, Refusal> {
+        let Step { source, target, entry, bytes } = step;
+        if bytes == 0 {
+            let driver = library.driver(entry).ok_or(Refusal::Entry)?;
+            return Ok(Before::Call(Driven::new(driver, source, target)));
+        }
+        let bytes = u64::from(bytes);
+        let holder = |address: u64| {
+            objects.iter().position(|object| {
+                let offset = address.wrapping_sub(object.address);
+                offset < object.length && bytes <= object.length - offset
+            })
+        };
+        match (holder(source), holder(target)) {
+            (Some(from), Some(to)) if from != to => Ok(Before::Copy { target, source, bytes }),
+            _ => Err(Refusal::Object),
+        }
     }
 }
 
@@ -71,6 +193,7 @@ impl<'a> Request<'a> {
             command.draw_count,
             command.global_count,
             command.read_count,
+            command.step_count,
         ];
         let sizes = [
             size_of::<Span>(),
@@ -78,6 +201,7 @@ impl<'a> Request<'a> {
             size_of::<Draw>(),
             size_of::<GlobalWrite>(),
             size_of::<GlobalRead>(),
+            size_of::<Step>(),
         ];
         let room: u64 = counts.iter().zip(sizes).map(|(count, size)| u64::from(*count) * size as u64).sum();
         if room > REQUEST_SIZE || u64::from(command.outcome_count) > MAX_OUTCOMES {
@@ -96,6 +220,8 @@ impl<'a> Request<'a> {
         // SAFETY: as above.
         let (writes, reads): (Vec<GlobalWrite>, Vec<GlobalRead>) =
             unsafe { (take(&mut place, command.global_count), take(&mut place, command.read_count)) };
+        // SAFETY: as above.
+        let steps: Vec<Step> = unsafe { take(&mut place, command.step_count) };
         // What the last run freed is accessible again, or `pages` would be wrong about it.
         replacements::reset_all();
         if !pages.set(&objects) {
@@ -108,9 +234,26 @@ impl<'a> Request<'a> {
         for draw in &mut draws {
             draw.address = redirected(&writes, draw.address);
         }
-        let pointer = |address: u64| std::ptr::with_exposed_provenance_mut(address as usize);
-        let call = Call { driver, arguments: pointer(command.arguments), result: pointer(command.result) };
-        Ok(Request { command, library, call, objects, leaves, draws, writes, reads })
+        let maps = Maps::new(if steps.is_empty() { 0 } else { command.outcome_count as usize });
+        let before =
+            steps.into_iter().map(|step| Before::read(step, library, &objects)).collect::<Result<_, _>>()?;
+        Ok(Request { command, library, driver, before, maps, objects, leaves, draws, writes, reads })
+    }
+
+    /// What a run calls.
+    pub fn call(&self) -> Call<'_> {
+        let last = Driven::new(self.driver, self.command.arguments, self.command.result);
+        Call { before: &self.before, maps: &self.maps, last }
+    }
+
+    /// Whether an object holds the arguments or the result of a call.
+    pub fn is_of_driver(&self, object: &Span) -> bool {
+        let holds = |address: u64| address.wrapping_sub(object.address) < object.length;
+        let of_step = |step: &Before| match step {
+            Before::Call(call) => holds(call.arguments.addr() as u64) || holds(call.result.addr() as u64),
+            Before::Copy { .. } => false,
+        };
+        holds(self.command.arguments) || holds(self.command.result) || self.before.iter().any(of_step)
     }
 
     /// The place that an address of the host's means: one among the bytes of a global means the global.

@@ -29,16 +29,12 @@ impl<'a> Reset<'a> {
     /// For many runs of one case: what a run may write to has to be restored. Argument block and
     /// result belong to the driver; the code under test does not see them.
     pub fn repeated(request: &'a Request) -> Reset<'a> {
-        let of_driver = |object: &Span| {
-            let holds = |address: u64| address.wrapping_sub(object.address) < object.length;
-            holds(request.command.arguments) || holds(request.command.result)
-        };
         let copy = |object: &Span| {
             let place = with_exposed_provenance::<u8>(object.address as usize);
             // SAFETY: the objects of a request are accessible, and nothing is running.
             (object.address, unsafe { core::slice::from_raw_parts(place, object.length as usize) }.into())
         };
-        let restored = |object: &&Span| object.length > 0 && !of_driver(object);
+        let restored = |object: &&Span| object.length > 0 && !request.is_of_driver(object);
         let objects = request.objects.iter().filter(restored).map(copy).collect();
         Reset { objects, ..Reset::once(request) }
     }

@@ -57,7 +57,7 @@ fn run(request: &Request, reset: &Reset, mode: Mode) -> u64 {
     }
     request.reads.iter().for_each(Read::before);
     let control = control();
-    let mut call = request.call;
+    let mut call = request.call();
     // SAFETY: the control block is mapped; the driver is called inside a protected call.
     let (way, nanoseconds) = unsafe {
         (*control).end = end(EndKind::None);

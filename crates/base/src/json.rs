@@ -4,6 +4,7 @@
 //! [3, 4, 5]                                       arguments in order
 //! {"a": 3, "b": 4}                                arguments by name
 //! {"args": [..] or {..}, "globals": {"g": 5}}     and global variables
+//! {"calls": [{"call": "ring_new", "args": [3]}], "args": [{"@call": 0}, 7]}     and calls before, and what they returned
 //! ```
 //!
 //! How a value is written depends on its type:
@@ -35,11 +36,11 @@ mod numbers;
 mod read;
 mod write;
 
-pub use describe::{describe, describe_briefly, describe_in};
+pub use describe::{describe, describe_briefly, describe_in, returned_name};
 pub use write::case_to_json;
 
 use crate::case::{Case, Statement, Value};
-use crate::ids::{FunctionId, GlobalId, StubId, TypeId};
+use crate::ids::{FunctionId, GlobalId, TypeId};
 use crate::near::nearest;
 use crate::subject::{Param, Signature, Subject};
 use read::{Place, Reader};
@@ -61,7 +62,7 @@ impl CaseError {
     }
 }
 
-/// Reads a case of `function`: objects first, then globals, then the call.
+/// Reads a case of `function`: objects first, then globals, then the calls.
 ///
 /// # Errors
 /// If the text is not JSON or does not fit the signature.
@@ -76,26 +77,63 @@ pub fn parse_case(subject: &Subject, function: FunctionId, text: &str) -> Result
 /// # Errors
 /// If it does not fit the signature.
 pub fn case_from_json(subject: &Subject, function: FunctionId, json: &Json) -> Result<Case, CaseError> {
+    let signature = callable(subject, function)?;
+    let parts = Parts::of(json, signature)?;
+    let mut reader = Reader::new(subject);
+    reader.objects(parts.objects)?;
+    let mut calls = Vec::new();
+    for (number, json) in parts.calls.iter().enumerate() {
+        let (function, signature, json) = call_before(subject, number, json)?;
+        let within =
+            |error: CaseError| CaseError { place: format!("call {number}, {}", error.place), ..error };
+        let arguments = arguments(&mut reader, function, signature, json).map_err(within)?;
+        reader.calls.push(signature.result);
+        calls.push(Statement::Call { function, arguments });
+    }
+    let arguments = arguments(&mut reader, function, signature, parts.arguments)?;
+    calls.push(Statement::Call { function, arguments });
+    let sets = globals(&mut reader, subject, parts.globals)?;
+    let mut statements = reader.statements;
+    statements.extend(sets);
+    let first_call = statements.len();
+    statements.extend(calls);
+    let mut case = Case { statements };
+    // The reader knows calls by their number only: what stands before them was not known yet.
+    case.each_value_mut(&mut |value| {
+        if let Value::Returned { call } = value {
+            *call += first_call;
+        }
+    });
+    Ok(case)
+}
+
+/// The signature of a function that a case can call.
+fn callable(subject: &Subject, function: FunctionId) -> Result<&Signature, CaseError> {
     let definition = subject.function(function);
     let wrong = |problem: String| CaseError { place: format!("function `{}`", definition.name), problem };
     if let Some(reason) = &definition.uncallable {
         return Err(wrong(format!("it cannot be called: {reason}")));
     }
-    let signature = definition
-        .signature
-        .as_ref()
-        .ok_or_else(|| wrong("its parameters are not known; compile it with -g".to_owned()))?;
+    let unknown = || wrong("its parameters are not known; compile it with -g".to_owned());
+    definition.signature.as_ref().ok_or_else(unknown)
+}
 
-    let parts = Parts::of(json, signature)?;
-    let mut reader = Reader::new(subject);
-    reader.objects(parts.objects)?;
-    let stub = |index: usize| subject.stub_of_parameter(function, index);
-    let arguments = arguments(&mut reader, &definition.name, signature, parts.arguments, stub)?;
-    let sets = globals(&mut reader, subject, parts.globals)?;
-    let mut statements = reader.statements;
-    statements.extend(sets);
-    statements.push(Statement::Call { function, arguments });
-    Ok(Case { statements })
+/// A call before the one under test: `{"call": "ring_new", "args": [3]}`.
+fn call_before<'a>(
+    subject: &'a Subject,
+    number: usize,
+    json: &'a Json,
+) -> Result<(FunctionId, &'a Signature, &'a Json), CaseError> {
+    const NONE: &Json = &Json::Array(Vec::new());
+    let wrong = |problem: String| CaseError { place: format!("call {number}"), problem };
+    let Some(name) = json.get("call").and_then(Json::as_str) else {
+        return Err(wrong("a call is written {\"call\": \"name\", \"args\": [..]}".to_owned()));
+    };
+    let function = subject.function_named(name).ok_or_else(|| {
+        let hint = suggestion(name, subject.functions.iter().map(|function| function.name.as_str()));
+        wrong(format!("there is no function `{name}`{hint}"))
+    })?;
+    Ok((function, callable(subject, function)?, json.get("args").unwrap_or(NONE)))
 }
 
 /// The parts of a case.
@@ -103,22 +141,23 @@ struct Parts<'a> {
     arguments: &'a Json,
     globals: Option<&'a Map<String, Json>>,
     objects: &'a [Json],
+    calls: &'a [Json],
 }
 
 impl Parts<'_> {
     /// `json` has parts if it has the key `args`, or another part's key that no parameter has as its name.
     fn of<'a>(json: &'a Json, signature: &Signature) -> Result<Parts<'a>, CaseError> {
-        const KEYS: [&str; 3] = ["args", "globals", "objects"];
+        const KEYS: [&str; 4] = ["args", "calls", "globals", "objects"];
         const NOTHING: &Json = &Json::Array(Vec::new());
         let is_part = |key: &str| {
             key == "args" || KEYS.contains(&key) && signature.params.iter().all(|param| param.name != key)
         };
         let Some(map) = json.as_object().filter(|map| map.keys().any(|key| is_part(key))) else {
-            return Ok(Parts { arguments: json, globals: None, objects: &[] });
+            return Ok(Parts { arguments: json, globals: None, objects: &[], calls: &[] });
         };
         if let Some(key) = map.keys().find(|key| !KEYS.contains(&key.as_str())) {
             return Err(CaseError::of_case(format!(
-                "`{key}` stands beside args; only globals and objects can"
+                "`{key}` stands beside args; only calls, globals and objects can"
             )));
         }
         let globals = match map.get("globals") {
@@ -126,24 +165,25 @@ impl Parts<'_> {
             Some(Json::Object(globals)) => Some(globals),
             Some(_) => return Err(CaseError::of_case("globals are written {\"name\": value, ..}")),
         };
-        let objects: &[Json] = match map.get("objects") {
-            None => &[],
-            Some(Json::Array(objects)) => objects,
-            Some(_) => {
-                return Err(CaseError::of_case("objects are written [{\"type\": .., \"values\": [..]}, ..]"));
-            }
+        let list = |key: &str, form: &str| match map.get(key) {
+            None => Ok([].as_slice()),
+            Some(Json::Array(list)) => Ok(list.as_slice()),
+            Some(_) => Err(CaseError::of_case(format!("{key} are written {form}"))),
         };
-        Ok(Parts { arguments: map.get("args").unwrap_or(NOTHING), globals, objects })
+        let objects = list("objects", "[{\"type\": .., \"values\": [..]}, ..]")?;
+        let calls = list("calls", "[{\"call\": \"name\", \"args\": [..]}, ..]")?;
+        Ok(Parts { arguments: map.get("args").unwrap_or(NOTHING), globals, objects, calls })
     }
 }
 
 fn arguments(
     reader: &mut Reader<'_>,
-    function: &str,
+    id: FunctionId,
     signature: &Signature,
     json: &Json,
-    stub: impl Fn(usize) -> Option<StubId>,
 ) -> Result<Vec<Value>, CaseError> {
+    let subject = reader.subject;
+    let function = &subject.function(id).name;
     let params = &signature.params;
     let names = || params.iter().map(|param| param.name.as_str());
     let given: Vec<&Json> = match json {
@@ -180,7 +220,7 @@ fn arguments(
         _ => return Err(CaseError::of_case("arguments are written [..] in order or {\"name\": value, ..}")),
     };
     let read = |(index, (param, json)): (usize, (&Param, &Json))| {
-        if let Some(stub) = stub(index).filter(|_| json == STUB) {
+        if let Some(stub) = subject.stub_of_parameter(id, index).filter(|_| json == STUB) {
             return Ok(Value::Stub(stub));
         }
         reader.argument(param.ty, json, &mut Place::argument(index, &param.name))

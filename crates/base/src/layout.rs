@@ -148,6 +148,10 @@ impl Walk<'_> {
             | Shape::Float { .. }
             | Shape::Enum { .. }
             | Shape::Pointer(_) => {
+                // What an earlier call returned is no input.
+                if matches!(value, Some(Value::Returned { .. })) {
+                    return;
+                }
                 let leaf = ScalarLeaf { offset, bytes: definition.size, ty, kind, element: self.element };
                 (self.found)(leaf, self.path.as_deref().unwrap_or_default());
             }

@@ -269,6 +269,20 @@ impl Types {
         self.list.is_empty()
     }
 
+    /// Whether a place of type `place` can hold what a function returned whose result has type `result`: any pointer goes into
+    /// any pointer, and otherwise both are scalars of one kind and size.
+    #[must_use]
+    pub fn can_hold(&self, place: TypeId, result: TypeId) -> bool {
+        let (place, result) = (self.get(place), self.get(result));
+        let is_integer =
+            |shape: &Shape| matches!(shape, Shape::Bool | Shape::Int { .. } | Shape::Enum { .. });
+        match (&place.shape, &result.shape) {
+            (Shape::Pointer(_), Shape::Pointer(_)) => true,
+            (Shape::Float { bits: 32 | 64 }, Shape::Float { .. }) => place.size == result.size,
+            (own, other) => is_integer(own) && is_integer(other) && place.size == result.size,
+        }
+    }
+
     /// The type as C writes it: `const` left out, `char *`, `int [3]`, `struct point`.
     #[must_use]
     pub fn spell(&self, id: TypeId) -> String {

@@ -1,6 +1,7 @@
 //! The image of a case: the memory it needs, at the addresses where a worker will see it.
 //!
-//! The input area holds the argument block, the place for the result, and one object per object statement:
+//! The input area holds the argument block, the place for the result, one object per object statement, and the blocks and
+//! results of the calls before the one under test:
 //!
 //! ```text
 //!  guard | ....arguments | guard | .......result | guard | ..................object | guard | ...
@@ -23,6 +24,7 @@ mod leaves;
 mod list;
 mod members;
 mod moved;
+mod steps;
 mod variables;
 
 pub use alignment::{aligned_otherwise, alignment};
@@ -33,12 +35,12 @@ pub use members::{may_be_misread, members, other_members};
 pub use variables::{Domains, Start};
 
 use bytes::{decode, encode, encode_answers};
-use testwright_abi::command::Span;
+use steps::Call;
+use testwright_abi::command::{Span, Step};
 use testwright_abi::memory::{INPUT_BASE, INPUT_SIZE, PAGE};
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::ids::{GlobalId, TypeId};
-use testwright_base::layout::ArgumentBlock;
-use testwright_base::subject::{Signature, Subject};
+use testwright_base::subject::Subject;
 use testwright_base::types::Types;
 
 /// The memory of a case.
@@ -57,6 +59,8 @@ pub struct Image {
     pub result: u64,
     /// Globals that are set, and their bytes.
     pub globals: Vec<(GlobalId, Vec<u8>)>,
+    /// The calls before the one under test, and where what they return goes.
+    pub steps: Vec<Step>,
     /// How many bytes behind an object pointers still mean that object, because it is about to grow: statement and bytes.
     reach: Vec<(usize, u64)>,
 }
@@ -70,6 +74,10 @@ pub enum Part {
     Result,
     /// The object that the statement with this index makes.
     Object(usize),
+    /// The argument block of the call before the one under test that is the statement with this index.
+    ArgumentsBefore(usize),
+    /// The place for the result of such a call. A pointer to it stands for what the call will have returned.
+    ResultBefore(usize),
 }
 
 /// Why a case has no image.
@@ -97,6 +105,9 @@ pub enum ImageError {
     /// A pointer refers to a statement that makes no object.
     #[error("the case has a pointer to statement {0}, which makes no object")]
     NoObject(usize),
+    /// Something is returned by a call that is not made before.
+    #[error("the case uses what statement {0} returns, which is no call before that")]
+    NoResult(usize),
     /// A global has no debug information.
     #[error("the type of the global `{0}` is not known; compile it with -g")]
     Global(String),
@@ -129,20 +140,16 @@ impl Image {
 
     fn lay_out_side(subject: &Subject, case: &Case, side: Side) -> Result<Image, ImageError> {
         let (function, arguments) = case.call().ok_or(ImageError::NoCall)?;
-        let function = subject.function(function);
-        let signature =
-            function.signature.as_ref().ok_or_else(|| ImageError::NoSignature(function.name.clone()))?;
-        if signature.params.len() != arguments.len() {
-            let (function, expected, given) =
-                (function.name.clone(), signature.params.len(), arguments.len());
-            return Err(ImageError::ArgumentCount { function, expected, given });
-        }
+        let call = Call::new(subject, function, arguments)?;
+        let before = case.calls_before();
+        let before: Vec<(usize, Call<'_>)> = before
+            .map(|(index, function, arguments)| Ok((index, Call::new(subject, function, arguments)?)))
+            .collect::<Result<_, ImageError>>()?;
         let types = &subject.types;
-        let block = ArgumentBlock::new(types, signature);
-        let list = list::list(types, signature, arguments);
-        let mut image = Image::place(types, case, signature, &block, (side, list))?;
-        image.write_parts(types, case, signature, &block, arguments)?;
+        let mut image = Image::place(types, case, &call, &before, side)?;
+        image.write_parts(types, case, &call, &before)?;
         image.write_globals(subject, case)?;
+        image.steps = steps::steps(&image, types, case, &call, &before)?;
         Ok(image)
     }
 
@@ -150,34 +157,41 @@ impl Image {
     fn place(
         types: &Types,
         case: &Case,
-        signature: &Signature,
-        block: &ArgumentBlock,
-        (side, list): (Side, Option<usize>),
+        call: &Call<'_>,
+        before: &[(usize, Call<'_>)],
+        side: Side,
     ) -> Result<Image, ImageError> {
         let mut area = Area { next: INPUT_BASE + PAGE };
-        let arguments = area.take(block.size, block.align, Side::End);
+        let arguments = area.take(call.block.size, call.block.align, Side::End);
         let (mut spans, mut parts) = (vec![arguments], vec![Part::Arguments]);
-        let result = types.get(signature.result);
-        if result.size > 0 {
-            // The driver may store a small struct register by register, so there is room for whole ones.
-            let align = result.align.max(16);
-            spans.push(area.take(result.size.next_multiple_of(align), align, Side::End));
+        if let Some(result) = area.take_result(types, call) {
+            spans.push(result);
             parts.push(Part::Result);
         }
         for (index, statement) in case.statements.iter().enumerate() {
             if let Statement::Object { element, values } = statement {
                 let ty = types.get(*element);
                 // What the arguments of a list are lies before it.
-                let side = if list == Some(index) { Side::End } else { side };
+                let side = if call.list == Some(index) { Side::End } else { side };
                 spans.push(area.take(ty.size.saturating_mul(values.len() as u64), ty.align, side));
                 parts.push(Part::Object(index));
+            }
+        }
+        for (index, call) in before {
+            spans.push(area.take(call.block.size, call.block.align, Side::End));
+            parts.push(Part::ArgumentsBefore(*index));
+        }
+        for (index, call) in before {
+            if let Some(result) = area.take_result(types, call) {
+                spans.push(result);
+                parts.push(Part::ResultBefore(*index));
             }
         }
         let needed = area.next - INPUT_BASE;
         if needed > INPUT_SIZE {
             return Err(ImageError::TooLarge { needed, available: INPUT_SIZE });
         }
-        let result = if result.size > 0 { spans[1].address } else { 0 };
+        let result = if parts.get(1) == Some(&Part::Result) { spans[1].address } else { 0 };
         Ok(Image {
             spans,
             parts,
@@ -185,6 +199,7 @@ impl Image {
             arguments: arguments.address,
             result,
             globals: Vec::new(),
+            steps: Vec::new(),
             reach: Vec::new(),
         })
     }
@@ -193,11 +208,9 @@ impl Image {
         &mut self,
         types: &Types,
         case: &Case,
-        signature: &Signature,
-        block: &ArgumentBlock,
-        arguments: &[Value],
+        call: &Call<'_>,
+        before: &[(usize, Call<'_>)],
     ) -> Result<(), ImageError> {
-        let list = list::list(types, signature, arguments);
         for index in 0..self.spans.len() {
             let Span { address, length } = self.spans[index];
             if length == 0 {
@@ -206,24 +219,24 @@ impl Image {
             }
             let start = address / PAGE * PAGE;
             let mut pages = vec![0; ((address + length).next_multiple_of(PAGE) - start) as usize];
+            let offset = (address - start) as usize;
             match self.parts[index] {
-                Part::Arguments => {
-                    let contents = &mut pages[(address - start) as usize..][..length as usize];
-                    for ((param, offset), value) in signature.params.iter().zip(&block.offsets).zip(arguments)
-                    {
-                        encode(self, types, param.ty, value, &mut contents[*offset as usize..])?;
+                Part::Arguments => call.write(self, types, &mut pages[offset..])?,
+                Part::ArgumentsBefore(statement) => {
+                    if let Some((_, call)) = before.iter().find(|(index, _)| *index == statement) {
+                        call.write(self, types, &mut pages[offset..])?;
                     }
                 }
-                Part::Result => {}
+                Part::Result | Part::ResultBefore(_) => {}
                 Part::Object(statement) => {
                     let Statement::Object { element, values } = &case.statements[statement] else {
                         return Err(ImageError::NoObject(statement));
                     };
                     let size = types.get(*element).size as usize;
-                    if list == Some(statement) {
+                    if call.list == Some(statement) {
                         list::write_letters(types, *element, values, &mut pages)?;
                     }
-                    let contents = &mut pages[(address - start) as usize..][..length as usize];
+                    let contents = &mut pages[offset..][..length as usize];
                     for (element_index, value) in values.iter().enumerate() {
                         encode(self, types, *element, value, &mut contents[element_index * size..])?;
                     }
@@ -256,8 +269,17 @@ impl Image {
     /// The span of the object that the statement with this index makes.
     #[must_use]
     pub fn object(&self, statement: usize) -> Option<Span> {
-        let index = self.parts.binary_search(&Part::Object(statement)).ok()?;
-        Some(self.spans[index])
+        self.part(Part::Object(statement)).map(|index| self.spans[index])
+    }
+
+    /// The number of a part.
+    fn part(&self, part: Part) -> Option<usize> {
+        self.parts.binary_search(&part).ok()
+    }
+
+    /// The number of the part that holds the arguments of the call that is this statement.
+    fn arguments_of(&self, statement: usize) -> usize {
+        self.part(Part::ArgumentsBefore(statement)).unwrap_or(0)
     }
 
     /// The part that this address lies in, and how far behind its start.
@@ -294,12 +316,17 @@ impl Image {
         }
         // A pointer just past an object still belongs to it; guard pages keep it from meaning another one.
         let before = self.spans.partition_point(|span| span.address <= address).checked_sub(1);
-        if let Some((Part::Object(object), span)) = before.map(|index| (self.parts[index], self.spans[index]))
-        {
-            let reach = self.reach.iter().find(|(own, _)| *own == object).map_or(0, |(_, bytes)| *bytes);
-            if address - span.address <= span.length + reach {
-                return Value::Pointer { object, offset: address - span.address };
+        match before.map(|index| (self.parts[index], self.spans[index])) {
+            Some((Part::Object(object), span)) => {
+                let reach = self.reach.iter().find(|(own, _)| *own == object).map_or(0, |(_, bytes)| *bytes);
+                if address - span.address <= span.length + reach {
+                    return Value::Pointer { object, offset: address - span.address };
+                }
             }
+            Some((Part::ResultBefore(call), span)) if address == span.address => {
+                return Value::Returned { call };
+            }
+            _ => {}
         }
         Value::Address(address)
     }
@@ -353,6 +380,14 @@ impl Area {
             Side::End => (end - length) / align * align,
         };
         Span { address, length }
+    }
+
+    /// A place for what a call returns; none if it returns nothing.
+    fn take_result(&mut self, types: &Types, call: &Call<'_>) -> Option<Span> {
+        let result = types.get(call.signature.result);
+        // The driver may store a small struct register by register, so there is room for whole ones.
+        let align = result.align.max(16);
+        (result.size > 0).then(|| self.take(result.size.next_multiple_of(align), align, Side::End))
     }
 }
 

@@ -451,7 +451,7 @@ impl Session {
         parts
             .filter_map(|(part, _)| match part {
                 Part::Object(statement) => Some(*statement),
-                Part::Arguments | Part::Result => None,
+                _ => None,
             })
             .collect()
     }

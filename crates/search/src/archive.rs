@@ -130,6 +130,9 @@ fn finding_key(end: End) -> Option<FindingKey> {
     }
 }
 
+/// A call before the one under test counts as so many scalars.
+const CALL: usize = 4;
+
 fn rank(case: &Case, ended: Ended) -> Rank {
     let mut size = (0, 0);
     for statement in &case.statements {
@@ -140,6 +143,7 @@ fn rank(case: &Case, ended: Ended) -> Rank {
             Statement::Set { value, .. } => weigh(value, &mut size),
         }
     }
+    size.0 += CALL * case.calls_before().count();
     let way = match ended {
         Ended::As(End::Returned) => 0,
         Ended::Strayed => 1,
@@ -155,7 +159,8 @@ fn weigh(value: &Value, size: &mut (usize, u64)) {
         Value::Int(number) => size.1 += u64::from(128 - number.unsigned_abs().leading_zeros()),
         Value::Single(number) => size.1 += u64::from(32 - number.trailing_zeros()),
         Value::Double(number) => size.1 += u64::from(64 - number.trailing_zeros()),
-        Value::Null | Value::Pointer { .. } | Value::Stub(_) | Value::Address(_) => {}
+        Value::Null | Value::Pointer { .. } | Value::Returned { .. } | Value::Stub(_) | Value::Address(_) => {
+        }
         Value::Array(values) | Value::Record(values) => {
             values.iter().for_each(|value| weigh(value, size));
         }

@@ -17,6 +17,8 @@ use crate::weight::weight;
 use change::Change;
 use scalars::{Scalar, scalars};
 use testwright_base::case::{Case, Value};
+use testwright_base::fresh::zero;
+use testwright_base::ids::FunctionId;
 use testwright_base::pairs::Pair;
 use testwright_base::subject::Subject;
 
@@ -48,6 +50,7 @@ pub fn shrink(subject: &Subject, case: &Case, shows: impl FnMut(&Case) -> Option
         is_over: false,
         shows,
     };
+    climb.without_calls();
     loop {
         let before = climb.weight;
         WAYS.iter().for_each(|propose| climb.by(*propose));
@@ -81,6 +84,24 @@ struct Climb<'a, Shows> {
 }
 
 impl<Shows: FnMut(&Case) -> Option<bool>> Climb<'_, Shows> {
+    /// Leaves out calls before the one under test, the last one first.
+    fn without_calls(&mut self) {
+        let subject = self.view.subject;
+        let calls: Vec<(usize, FunctionId)> =
+            self.view.case.calls_before().map(|(index, function, _)| (index, function)).collect();
+        for (index, function) in calls.into_iter().rev() {
+            let Some(signature) = &subject.function(function).signature else { continue };
+            let nothing = zero(&subject.types, signature.result);
+            let Some(shorter) = self.view.case.without_call(index, &nothing) else { continue };
+            let longer = std::mem::replace(&mut self.view.case, shorter);
+            if self.is_over || !self.is_shown() {
+                self.view.case = longer;
+            }
+        }
+        self.lengths = length::kept(subject, &self.view.case);
+        self.weight = weight(subject, &self.view.case);
+    }
+
     /// Takes every proposal that is lighter and shows what it has to.
     fn by(&mut self, propose: Propose) {
         // What became as plain as can be makes room for others among those looked at.

@@ -77,6 +77,7 @@ pub(crate) fn of_value(types: &Types, ty: TypeId, value: &Value) -> u64 {
         }
         (Value::Double(bits), _) => of_float(f64::from_bits(*bits), &format!("{:e}", f64::from_bits(*bits))),
         (Value::Null | Value::Stub(_), _) => 1,
+        (Value::Returned { .. }, _) => 2,
         (Value::Pointer { offset, .. }, _) => 2 + of_int(i128::from(*offset)),
         (Value::Address(_), _) => 40,
         (Value::Array(values), Shape::Array { element, .. }) => 1 + elements(types, *element, values),

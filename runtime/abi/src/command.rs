@@ -75,8 +75,8 @@ pub struct Command {
     pub read_count: u32,
     /// 1: every block of the heap has pages of its own, with an inaccessible one behind it.
     pub fenced: u32,
-    /// Keeps the numbers below aligned.
-    pub reserved: u32,
+    /// How many [`Step`]s before the call follow the reads.
+    pub step_count: u32,
     /// Seed of a batch.
     pub seed: u64,
     /// First iteration of a batch.
@@ -105,7 +105,7 @@ impl Command {
         global_count: 0,
         read_count: 0,
         fenced: 0,
-        reserved: 0,
+        step_count: 0,
         seed: 0,
         first: 0,
         count: 0,
@@ -143,6 +143,20 @@ pub struct Span {
     pub address: u64,
     /// Length in bytes.
     pub length: u64,
+}
+
+/// What happens before the call under test: a call of another driver, or a copy of what one returned to where it is used.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Step {
+    /// Of a call, the address of its argument block; of a copy, what is copied.
+    pub source: u64,
+    /// Of a call, the place for its result, 0 if none; of a copy, where to.
+    pub target: u64,
+    /// Of a call, which entry of the library's table of drivers.
+    pub entry: u32,
+    /// Of a copy, how many bytes; 0 for a call.
+    pub bytes: u32,
 }
 
 /// A scalar that a traced run treats as symbolic: input number = its position in the list.

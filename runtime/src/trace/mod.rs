@@ -114,6 +114,14 @@ pub fn reset() {
     }
 }
 
+/// The worker has copied `bytes` bytes from `source` to `target`: what was symbolic there is so here.
+pub fn copied(target: u64, source: u64, bytes: u64) {
+    // SAFETY: the worker has one thread, and is not inside a table function.
+    if let Some(trace) = unsafe { state() } {
+        trace.shadow.copy(target, source, bytes);
+    }
+}
+
 /// Makes a range of memory concrete: it was allocated or freed.
 pub fn forget(address: u64, length: u64) {
     shadow::clear(address, length);

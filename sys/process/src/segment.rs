@@ -11,7 +11,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd};
 use std::ptr::{NonNull, null_mut};
 
 use testwright_abi::climb::Variable;
-use testwright_abi::command::{Command, GlobalRead, GlobalWrite, Kept, Leaf, Span};
+use testwright_abi::command::{Command, GlobalRead, GlobalWrite, Kept, Leaf, Span, Step};
 use testwright_abi::control::Control;
 use testwright_abi::draw::Draw;
 use testwright_abi::event::Event;
@@ -52,6 +52,8 @@ pub struct Request<'a> {
     pub globals: &'a [(u32, &'a [u8])],
     /// Globals to be seen before and after the call: index, and how many of their bytes; see [`SharedSegment::seen`].
     pub reads: &'a [(u32, u32)],
+    /// What happens before the call.
+    pub steps: &'a [Step],
 }
 
 /// Addresses in the worker at which the bytes for these globals will stand in the request area.
@@ -230,7 +232,7 @@ impl SharedSegment {
     /// # Errors
     /// They are too many.
     pub fn write_request(&mut self, command: &mut Command, request: &Request) -> Result<(), OutsideSegment> {
-        let Request { objects, leaves, draws, globals, reads } = *request;
+        let Request { objects, leaves, draws, globals, reads, steps } = *request;
         let places = global_places(globals);
         let writes: Vec<GlobalWrite> = places
             .iter()
@@ -252,7 +254,8 @@ impl SharedSegment {
         let reads_at = writes_at + size_of_val(&writes[..]) as u64;
         let written: u64 = globals.iter().map(|(_, bytes)| room_of(bytes)).sum();
         let read: u64 = reads.iter().map(|(_, length)| room_for_both(*length)).sum();
-        let length = reads_at + size_of_val(&looks[..]) as u64 + written + read;
+        let steps_at = reads_at + size_of_val(&looks[..]) as u64;
+        let length = steps_at + size_of_val(steps) as u64 + written + read;
         if length > REQUEST_SIZE {
             return Err(OutsideSegment { part: "request area", address: 0, length });
         }
@@ -261,6 +264,7 @@ impl SharedSegment {
         self.write(REQUEST_OFFSET + draws_at, draws);
         self.write(REQUEST_OFFSET + writes_at, &writes);
         self.write(REQUEST_OFFSET + reads_at, &looks);
+        self.write(REQUEST_OFFSET + steps_at, steps);
         for (place, (_, bytes)) in places.iter().zip(globals) {
             self.write(place - SHARED_BASE, bytes);
         }
@@ -269,6 +273,7 @@ impl SharedSegment {
         command.draw_count = draws.len() as u32;
         command.global_count = writes.len() as u32;
         command.read_count = looks.len() as u32;
+        command.step_count = steps.len() as u32;
         Ok(())
     }
 
@@ -329,6 +334,7 @@ impl Plain for Kept {}
 impl Plain for Node {}
 impl Plain for Event {}
 impl Plain for Span {}
+impl Plain for Step {}
 impl Plain for Leaf {}
 impl Plain for Draw {}
 impl Plain for GlobalWrite {}

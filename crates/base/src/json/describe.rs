@@ -30,6 +30,12 @@ pub fn describe_briefly(subject: &Subject, case: &Case, value: &Value, ty: TypeI
 /// Of a struct with more fields than this those that are zero are left out, as C lets them be.
 const MANY: usize = 8;
 
+/// What texts call the result of the call of this number: `r0`.
+#[must_use]
+pub fn returned_name(call: usize) -> String {
+    format!("r{call}")
+}
+
 struct Writer<'a> {
     types: &'a Types,
     case: Option<&'a Case>,
@@ -51,6 +57,9 @@ impl Writer<'_> {
             (Value::Double(bits), _) => float(f64::from_bits(*bits), &format!("{:?}", f64::from_bits(*bits))),
             (Value::Null, _) => "NULL".to_owned(),
             (Value::Pointer { object, offset }, _) => self.pointer(*object, *offset),
+            (Value::Returned { call }, _) => {
+                returned_name(self.case.map_or(*call, |case| case.number_of_call(*call)))
+            }
             (Value::Stub(_), _) => "stub".to_owned(),
             (Value::Address(address), _) => format!("(void *){address:#x}"),
             (Value::Array(values), Shape::Array { element, .. }) => {

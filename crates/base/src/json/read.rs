@@ -60,15 +60,17 @@ impl fmt::Display for Place {
 
 /// Reads values and collects the objects that their pointers need.
 pub(super) struct Reader<'a> {
-    subject: &'a Subject,
+    pub(super) subject: &'a Subject,
     types: &'a Types,
     /// The objects so far.
     pub(super) statements: Vec<Statement>,
+    /// What the calls so far return.
+    pub(super) calls: Vec<TypeId>,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(subject: &'a Subject) -> Reader<'a> {
-        Reader { subject, types: &subject.types, statements: Vec::new() }
+        Reader { subject, types: &subject.types, statements: Vec::new(), calls: Vec::new() }
     }
 
     /// Reads the list of objects; they may point to each other.
@@ -112,6 +114,9 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn value(&mut self, ty: TypeId, json: &Json, place: &mut Place) -> Result<Value, CaseError> {
+        if let Some(value) = self.returned(ty, json, place)? {
+            return Ok(value);
+        }
         let definition = self.types.get(ty);
         match &definition.shape {
             Shape::Bool => self.boolean(json, place),
@@ -141,6 +146,20 @@ impl<'a> Reader<'a> {
                 }
             }
         }
+    }
+
+    /// `{"@call": n}`: what an earlier call returned, by its number.
+    fn returned(&self, ty: TypeId, json: &Json, place: &Place) -> Result<Option<Value>, CaseError> {
+        let Some(number) = json.get("@call") else { return Ok(None) };
+        let call = number.as_u64().and_then(|call| usize::try_from(call).ok());
+        let Some((call, result)) = call.and_then(|call| Some((call, *self.calls.get(call)?))) else {
+            return place.error(format!("{number} is none of the {} calls before", self.calls.len()));
+        };
+        if !self.types.can_hold(ty, result) {
+            let (ty, result) = (self.types.spell(ty), self.types.spell(result));
+            return place.error(format!("call {call} returns `{result}`, and `{ty}` is needed"));
+        }
+        Ok(Some(Value::Returned { call }))
     }
 
     /// A stream with this text.

@@ -123,7 +123,7 @@ fn a_wrong_list_of_arguments_is_refused() {
     check(
         "triangle",
         r#"{"args": [1, 2, 3], "global": {}}"#,
-        expect!["the case: `global` stands beside args; only globals and objects can"],
+        expect!["the case: `global` stands beside args; only calls, globals and objects can"],
     );
     check(
         "nothing",
@@ -303,6 +303,34 @@ fn shared_objects_are_listed_and_meant_by_number() {
         "pointers",
         r#"{"objects": [{"type": "in", "values": []}], "args": [null, null]}"#,
         expect!["object `0`: the code has no type `in`"],
+    );
+}
+
+#[test]
+fn calls_before_are_listed_and_their_results_meant_by_number() {
+    let two = r#"{"calls": [{"call": "triangle", "args": [1, 2, 3]}, {"call": "nothing"}], "args": [{"@call": 0}, 4, 5]}"#;
+    check("triangle", two, expect!["triangle(r0, 4, 5)"]);
+    let calls = |calls: &str| format!(r#"{{"calls": {calls}, "args": [{{"@call": 0}}, 4, 5]}}"#);
+    check("triangle", &calls("[]"), expect!["argument 1 (`a`): 0 is none of the 0 calls before"]);
+    check(
+        "triangle",
+        &calls(r#"[{"call": "nothing"}]"#),
+        expect!["argument 1 (`a`): call 0 returns `void`, and `int` is needed"],
+    );
+    check(
+        "triangle",
+        &calls(r#"[{"call": "triangel"}]"#),
+        expect!["call 0: there is no function `triangel`; did you mean `triangle`?"],
+    );
+    check(
+        "triangle",
+        &calls(r#"[{"call": "triangle", "args": [1, "x", 3]}]"#),
+        expect![[r#"call 0, argument 2 (`b`): "x" is not an integer, which `int` needs"#]],
+    );
+    check(
+        "triangle",
+        &calls("7"),
+        expect![[r#"the case: calls are written [{"call": "name", "args": [..]}, ..]"#]],
     );
 }
 

@@ -56,6 +56,14 @@ impl Writer<'_> {
         };
         let mut globals = Map::new();
         let mut objects = Vec::new();
+        let mut calls = Vec::new();
+        for (_, function, arguments) in self.case.calls_before() {
+            let definition = subject.function(function);
+            let params = &definition.signature.as_ref()?.params;
+            let values = params.iter().zip(arguments).map(|(param, value)| self.value(param.ty, value));
+            let values: Vec<Json> = values.collect::<Option<_>>()?;
+            calls.push(json!({ "call": definition.name, "args": values }));
+        }
         for statement in &self.case.statements {
             match statement {
                 Statement::Set { global, value: Value::Array(values) }
@@ -77,12 +85,15 @@ impl Writer<'_> {
                 Statement::Object { .. } | Statement::Call { .. } => {}
             }
         }
-        let bare = globals.is_empty() && objects.is_empty();
-        if bare && !["args", "globals", "objects"].iter().any(|key| names.contains(key)) {
+        let bare = globals.is_empty() && objects.is_empty() && calls.is_empty();
+        if bare && !["args", "calls", "globals", "objects"].iter().any(|key| names.contains(key)) {
             return Some(arguments);
         }
         let mut parts = Map::new();
         parts.insert("args".to_owned(), arguments);
+        if !calls.is_empty() {
+            parts.insert("calls".to_owned(), calls.into());
+        }
         if !globals.is_empty() {
             parts.insert("globals".to_owned(), globals.into());
         }
@@ -99,6 +110,7 @@ impl Writer<'_> {
     fn value(&self, ty: TypeId, value: &Value) -> Written {
         let shape = &self.types.get(ty).shape;
         Some(match (value, shape) {
+            (Value::Returned { call }, _) => json!({ "@call": self.case.number_of_call(*call) }),
             (Value::Int(value), Shape::Bool) if matches!(value, 0 | 1) => Json::Bool(*value == 1),
             (Value::Int(value), Shape::Enum { constants, .. }) => {
                 match constants.iter().find(|(_, constant)| constant == value) {

@@ -2,7 +2,8 @@
 
 use super::outcomes::{end_text, missed, outcome_text};
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::json::{describe, describe_in};
+use testwright_base::ids::FunctionId;
+use testwright_base::json::{describe, describe_in, returned_name};
 use testwright_base::run::{End, Run};
 use testwright_base::subject::Subject;
 use testwright_exec::Sandbox;
@@ -127,17 +128,26 @@ fn add_missed(lines: &mut Lines, subject: &Subject, run: &Run, detail: Detail) {
     }
 }
 
-/// `triangle(3, 4, 5)`
+/// `triangle(3, 4, 5)`; with calls before it, `r0 = ring_new(3); ring_push(r0, 4)`.
 pub fn call_text(subject: &Subject, case: &Case) -> String {
-    let Some((function, arguments)) = case.call() else { return String::new() };
-    let info = subject.function(function);
-    let params = info.signature.as_ref().map(|signature| signature.params.as_slice()).unwrap_or_default();
-    let texts: Vec<String> = params
-        .iter()
-        .zip(arguments)
-        .map(|(param, value)| describe_in(subject, case, value, param.ty))
-        .collect();
-    format!("{}({})", info.name, texts.join(", "))
+    let one = |function: FunctionId, arguments: &[Value]| {
+        let info = subject.function(function);
+        let params = info.signature.as_ref().map(|signature| signature.params.as_slice()).unwrap_or_default();
+        let texts: Vec<String> = params
+            .iter()
+            .zip(arguments)
+            .map(|(param, value)| describe_in(subject, case, value, param.ty))
+            .collect();
+        format!("{}({})", info.name, texts.join(", "))
+    };
+    let mut text = String::new();
+    for (index, function, arguments) in case.calls_before() {
+        if case.is_used(index) {
+            text += &format!("{} = ", returned_name(case.number_of_call(index)));
+        }
+        text += &format!("{}; ", one(function, arguments));
+    }
+    text + &case.call().map(|(function, arguments)| one(function, arguments)).unwrap_or_default()
 }
 
 /// An object of the case that the run changed.

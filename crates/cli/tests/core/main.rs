@@ -68,6 +68,7 @@ fixtures! {
     pointers
     printing
     searches
+    sequences
     sorting
     stack
     strings

@@ -117,12 +117,19 @@ fn function(subject: &Subject, call: &Call) -> Option<(String, Vec<String>)> {
                 let signature = function.signature.as_ref()?;
                 let mut list = Vec::new();
                 for (number, (param, value)) in signature.params.iter().zip(arguments).enumerate() {
-                    let spelled = declared(types, param.ty, &format!("argument_{number}"))?;
+                    let name = format!("argument_{index}_{number}");
+                    let spelled = declared(types, param.ty, &name)?;
                     writeln!(body, "  {spelled} = {};", literal(types, param.ty, value)?).ok()?;
-                    list.push(format!("argument_{number}"));
+                    list.push(name);
                 }
                 let call_text = format!("{}({})", function.name, list.join(", "));
                 match &call.run.result {
+                    _ if index + 1 < call.case.statements.len() => {
+                        let is_used = call.case.is_used(index);
+                        let keep =
+                            if is_used { format!("__auto_type returned_{index} = ") } else { String::new() };
+                        writeln!(body, "  {keep}{call_text};").ok()?;
+                    }
                     Some(value) => {
                         writeln!(body, "  __auto_type result = {call_text};").ok()?;
                         print(types, signature.result, "result", value, &mut prints, &mut texts)?;
@@ -164,6 +171,7 @@ fn literal(types: &Types, ty: TypeId, value: &Value) -> Option<String> {
         (Value::Single(bits), _) => format!("tw_single({bits:#x}u)"),
         (Value::Double(bits), _) => format!("tw_double({bits:#x}ull)"),
         (Value::Null, _) => "0".to_owned(),
+        (Value::Returned { call }, _) => format!("returned_{call}"),
         (Value::Pointer { object, offset }, _) => format!("(void *)((char *)object_{object} + {offset})"),
         (Value::Array(values), Shape::Array { element, .. }) => {
             let list: Option<Vec<String>> =

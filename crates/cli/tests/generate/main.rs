@@ -32,6 +32,7 @@ mod registers;
 mod replay;
 mod scope;
 mod select;
+mod sequences;
 mod size;
 mod status;
 mod strays;

@@ -5,6 +5,7 @@
 
 mod globals;
 mod joined;
+mod sequences;
 
 pub use globals::leaves_globals_alone;
 
@@ -235,6 +236,7 @@ impl Execute for Code {
             other => other,
         };
         let null_handle = is_near_null(trace.run.end).then(|| self.null_handle(case)).flatten();
+        let null_made = is_near_null(trace.run.end).then(|| self.null_made(case)).flatten();
         let subject = self.session.subject();
         let inputs_within = |ranges: &BTreeMap<u64, (i128, i128)>| -> Vec<Input> {
             leaves.iter().map(|leaf| input((subject, case), leaf, image, ranges)).collect()
@@ -256,7 +258,7 @@ impl Execute for Code {
         }
         let joined = joined::joined(subject, case, &trace);
         larger.extend(joined.filter(|_| self.off.keeps(Heuristic::JoinedPointers)));
-        let shape = alignment(subject, case) ^ members(subject, case);
+        let shape = alignment(subject, case) ^ members(subject, case) ^ sequences::calls(case);
         let layout = Layout { alignment: shape, starts: image.starts(leaves) };
         let device = match trace.run.end {
             End::Signal { address, .. } => subject.fixed_address_near(address),
@@ -269,7 +271,7 @@ impl Execute for Code {
             true if !subject.failing_allocations(case).is_empty() => {
                 Some("memory can be allocated".to_owned())
             }
-            true => broke.or(null_handle),
+            true => broke.or(null_handle).or(null_made),
             false => broke,
         };
         let misread = matches!(trace.run.end, End::Signal { .. }) && may_be_misread(subject, case);
@@ -392,6 +394,7 @@ fn slot(image: &Image, leaf: &ImageLeaf) -> Option<Slot> {
     let (holder, offset) = match image.part_at(leaf.leaf.address)? {
         (Part::Object(statement), offset) => (Holder::Object(statement), offset),
         (Part::Arguments | Part::Result, offset) => (Holder::Arguments, offset),
+        (Part::ArgumentsBefore(_) | Part::ResultBefore(_), _) => return None,
     };
     Some(Slot { holder, offset })
 }

@@ -209,6 +209,10 @@ impl<'s> Exploration<'s> {
             let formatted = formatted_cases(setting.subject, function).into_iter();
             formatted.for_each(|case| search.offer(code.with_globals(case)));
         }
+        if setting.off.keeps(Heuristic::Sequences) {
+            let sequences = code.sequences(function).into_iter();
+            sequences.for_each(|case| search.offer(code.with_globals(case)));
+        }
         if setting.techniques.is_planned_only() {
             // Random runs vary what a case has, so there should be something to vary.
             search.offer(technique::roomy(setting.subject, start.clone(), ROOM, true));

@@ -138,9 +138,7 @@ impl Image {
         for (index, statement) in case.statements.iter_mut().enumerate() {
             match statement {
                 Statement::Object { element, values } => {
-                    let Some(part) = self.parts.iter().position(|part| *part == Part::Object(index)) else {
-                        continue;
-                    };
+                    let Some(part) = self.part(Part::Object(index)) else { continue };
                     let size = types.get(*element).size as usize;
                     for (value, bytes) in values.iter_mut().zip(self.contents(part).chunks_exact(size.max(1)))
                     {
@@ -163,9 +161,10 @@ impl Image {
                 Statement::Call { function, arguments } => {
                     let Some(signature) = &subject.function(*function).signature else { continue };
                     let block = ArgumentBlock::new(types, signature);
+                    let part = self.arguments_of(index);
                     for ((param, offset), value) in signature.params.iter().zip(&block.offsets).zip(arguments)
                     {
-                        let bytes = &self.contents(0)[*offset as usize..];
+                        let bytes = &self.contents(part)[*offset as usize..];
                         *value = decode(self, types, param.ty, bytes, Some(&*value));
                     }
                 }

@@ -232,10 +232,7 @@ fn is_short(subject: &Subject, case: &Case, statement: usize) -> bool {
 
 /// Gives every pointer that leads nowhere an object of its own, or the stub for pointers of its type.
 pub(super) fn settle(subject: &Subject, case: &mut Case) {
-    let mut settler = Settler { subject, next: 0, made: Vec::new() };
-    let call = case.statements.iter().position(|statement| matches!(statement, Statement::Call { .. }));
-    let Some(call) = call else { return };
-    settler.next = call;
+    let mut settler = Settler { subject, next: case.first_call(), made: Vec::new() };
     for statement in &mut case.statements {
         match statement {
             Statement::Object { element, values } => {
@@ -258,7 +255,8 @@ pub(super) fn settle(subject: &Subject, case: &mut Case) {
         }
     }
     // Objects lie before the first call, so that the numbers of the others stay.
-    case.statements.splice(call..call, settler.made);
+    let made = settler.made;
+    case.insert_before_calls(made);
 }
 
 struct Settler<'a> {

@@ -6,7 +6,8 @@ use testwright_abi::command::Leaf;
 use testwright_abi::draw::{Draw, DrawKind};
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::fresh::element_behind;
-use testwright_base::ids::{GlobalId, TypeId};
+use testwright_base::ids::{FunctionId, GlobalId, TypeId};
+use testwright_base::json::returned_name;
 use testwright_base::layout::{ArgumentBlock, LeafKind, ScalarLeaf, each_leaf, is_character, named_leaves};
 use testwright_base::subject::{Global, Subject};
 use testwright_base::types::{Shape, Types};
@@ -113,6 +114,11 @@ pub enum Root {
 #[derive(Clone, Copy)]
 enum Whole {
     Argument(usize),
+    /// The argument of this index of the call before the one under test that is this statement.
+    ArgumentBefore {
+        statement: usize,
+        index: usize,
+    },
     /// The element of the object that is the part of this number.
     Element {
         part: usize,
@@ -239,23 +245,32 @@ impl Image {
         pieces
     }
 
+    /// The arguments of the call under test, then those of the calls before it.
     fn argument_pieces<'a>(&'a self, subject: &Subject, case: &'a Case) -> Vec<Piece<'a>> {
-        let Some((function, arguments)) = case.call() else { return Vec::new() };
-        let Some(signature) = &subject.function(function).signature else { return Vec::new() };
-        let block = ArgumentBlock::new(&subject.types, signature);
-        let params = signature.params.iter().zip(&block.offsets).zip(arguments).enumerate();
-        params
-            .map(|(index, ((param, offset), value))| Piece {
+        let last = case.call().map(|(function, arguments)| (None, function, arguments));
+        let before =
+            case.calls_before().map(|(index, function, arguments)| (Some(index), function, arguments));
+        let mut pieces = Vec::new();
+        for (statement, function, arguments) in last.into_iter().chain(before) {
+            let Some(signature) = &subject.function(function).signature else { continue };
+            let part = statement.map_or(0, |statement| self.arguments_of(statement));
+            let block = ArgumentBlock::new(&subject.types, signature);
+            let params = signature.params.iter().zip(&block.offsets).zip(arguments).enumerate();
+            pieces.extend(params.map(|(index, ((param, offset), value))| Piece {
                 takes_stub: subject.stub_of_parameter(function, index).is_some(),
-                of: Whole::Argument(index),
+                of: match statement {
+                    None => Whole::Argument(index),
+                    Some(statement) => Whole::ArgumentBefore { statement, index },
+                },
                 ty: param.ty,
                 value,
-                bytes: &self.contents(0)[*offset as usize..],
-                address: self.arguments + offset,
+                bytes: &self.contents(part)[*offset as usize..],
+                address: self.spans[part].address + offset,
                 global: NO_GLOBAL,
                 character: None,
-            })
-            .collect()
+            }));
+        }
+        pieces
     }
 
     /// The elements of an object; none if the part is no object.
@@ -323,6 +338,7 @@ impl Piece<'_> {
     fn root(&self, objects: &[Root]) -> Root {
         match self.of {
             Whole::Argument(index) => Root::Parameter(index),
+            Whole::ArgumentBefore { .. } => Root::Nothing,
             Whole::Element { part, .. } => objects[part],
             Whole::Global => Root::Global(GlobalId(self.global)),
         }
@@ -332,10 +348,18 @@ impl Piece<'_> {
     fn name(&self, subject: &Subject, case: &Case, objects: &[String]) -> String {
         match self.of {
             Whole::Argument(index) => {
-                let signature =
-                    case.call().and_then(|(function, _)| subject.function(function).signature.as_ref());
-                signature.map_or_else(String::new, |signature| signature.params[index].name.clone())
+                case.call().map_or_else(String::new, |(function, _)| parameter(subject, function, index))
             }
+            Whole::ArgumentBefore { statement, index } => match &case.statements[statement] {
+                Statement::Call { function, .. } => {
+                    format!(
+                        "{}.{}",
+                        returned_name(case.number_of_call(statement)),
+                        parameter(subject, *function, index)
+                    )
+                }
+                _ => String::new(),
+            },
             Whole::Element { part, index } => format!("{}[{index}]", objects[part]),
             Whole::Global => subject.globals[self.global as usize].name.clone(),
         }
@@ -384,6 +408,12 @@ impl Piece<'_> {
             });
         });
     }
+}
+
+/// The name of a parameter.
+fn parameter(subject: &Subject, function: FunctionId, index: usize) -> String {
+    let signature = subject.function(function).signature.as_ref();
+    signature.map_or_else(String::new, |signature| signature.params[index].name.clone())
 }
 
 fn draw(types: &Types, leaf: &ImageLeaf, address: u64) -> Draw {

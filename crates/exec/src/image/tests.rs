@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use testwright_abi::draw::{Draw, DrawKind};
 use testwright_base::ids::FunctionId;
 use testwright_base::json::parse_case;
+use testwright_base::layout::ArgumentBlock;
 use testwright_base::sample::{self, Member, record, subject_and_case, taking};
 use testwright_base::subject::Global;
 use testwright_process::global_places;

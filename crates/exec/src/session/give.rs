@@ -122,6 +122,7 @@ impl Session {
             draws: &plan.draws,
             globals: &globals,
             reads: &reads,
+            steps: &plan.image.steps,
         };
         Ok(segment.write_request(&mut plan.command, &request)?)
     }

@@ -41,7 +41,7 @@ pub fn body<'a>(
     let name = function.map(|function| spelt(&subject.function(function).name)).unwrap_or_default();
     let writer = Writer::new(subject, scope, Names { wording, function: name, about: None });
     let mut maker = Maker { subject, case, function, arrange: Vec::new(), writer };
-    let mut call = None;
+    let mut call: Option<(usize, String)> = None;
     // What is set may point to objects that were made after it.
     let is_object = |(_, statement): &(usize, &Statement)| matches!(statement, Statement::Object { .. });
     let (objects, others): (Vec<_>, Vec<_>) = case.statements.iter().enumerate().partition(is_object);
@@ -50,12 +50,14 @@ pub fn body<'a>(
             Statement::Object { element, values } => maker.object(index, *element, values)?,
             Statement::Set { global, value } => maker.set(*global, value)?,
             Statement::Call { function, arguments } => {
-                let earlier = call.replace(maker.call(*function, arguments)?);
-                maker.arrange.extend(earlier.map(|call| format!("{call};")));
+                if let Some((earlier, text)) = call.take() {
+                    maker.call_before(earlier, &text)?;
+                }
+                call = Some((index, maker.call(*function, arguments)?));
             }
         }
     }
-    let call = call.ok_or("a case without a call")?;
+    let (_, call) = call.ok_or("a case without a call")?;
     Ok(Body { arrange: maker.arrange, call, writer: maker.writer })
 }
 
@@ -69,6 +71,24 @@ struct Maker<'a, 'c> {
 }
 
 impl Maker<'_, '_> {
+    /// A call before the one under test: `struct ring *ring = ring_new(3);`, or only the call if nothing uses its result.
+    fn call_before(&mut self, statement: usize, call: &str) -> Result<(), Unwritable> {
+        let result = match &self.case.statements[statement] {
+            Statement::Call { function, .. } => self.subject.function(*function).signature.as_ref(),
+            _ => None,
+        };
+        let named = self.writer.scope.result(statement).zip(result.map(|signature| signature.result));
+        let text = match named {
+            Some((name, ty)) => {
+                let declared = declare(&self.subject.types, ty, name).ok_or_else(|| self.nameless(ty))?;
+                format!("{declared} = {call};")
+            }
+            None => format!("{call};"),
+        };
+        self.arrange.push(text);
+        Ok(())
+    }
+
     fn object(&mut self, index: usize, element: TypeId, values: &[Value]) -> Result<(), Unwritable> {
         let Some(variable) = self.writer.scope.variable(index).cloned() else { return Ok(()) };
         let types = &self.subject.types;

@@ -194,6 +194,7 @@ fn scalar(
             }
             Claim::Null
         }
+        Value::Returned { .. } => return Ok(None),
         // What was freed is nowhere.
         Value::Pointer { object, .. }
             if writer.scope.variable(*object).is_none_or(|variable| variable.heap) =>

@@ -42,6 +42,8 @@ pub struct Manner<'a> {
 pub struct Scope<'s> {
     subject: &'s Subject,
     variables: BTreeMap<usize, Variable>,
+    /// What the results of calls before are called, by statement.
+    results: BTreeMap<usize, String>,
     taken: BTreeSet<String>,
 }
 
@@ -96,10 +98,17 @@ impl Open {
 }
 
 impl<'s> Scope<'s> {
+    /// The variable that holds what the call that is this statement returned; none if nothing uses it.
+    #[must_use]
+    pub fn result(&self, statement: usize) -> Option<&str> {
+        self.results.get(&statement).map(String::as_str)
+    }
+
     /// The variables for a case.
     #[must_use]
     pub fn new(subject: &'s Subject, case: &Case, manner: Manner<'_>) -> Scope<'s> {
-        let mut scope = Scope { subject, variables: BTreeMap::new(), taken: BTreeSet::new() };
+        let (variables, results) = (BTreeMap::new(), BTreeMap::new());
+        let mut scope = Scope { subject, variables, results, taken: BTreeSet::new() };
         // An object is called by a pointer to its start, if there is one: its end is no name for it.
         let mut open = Open::default();
         for statement in &case.statements {
@@ -110,6 +119,12 @@ impl<'s> Scope<'s> {
                     for (index, (argument, param)) in
                         arguments.iter().zip(params.into_iter().flatten()).enumerate()
                     {
+                        if let Value::Returned { call } = argument
+                            && !scope.results.contains_key(call)
+                        {
+                            let name = scope.fresh(&param.name);
+                            scope.results.insert(*call, name);
+                        }
                         let array =
                             manner.arrays.contains(&index) && matches!(argument, Value::Pointer { .. });
                         // A list is no variable: what is in it stands in the call.

@@ -135,6 +135,9 @@ impl<'a> Writer<'a> {
                 let behind = self.types.behind(ty);
                 return self.pointer_or_later(*object, *offset, (*target, behind));
             }
+            (Value::Returned { call }, _) => {
+                self.scope.result(*call).ok_or("the result of a call in a place that has no name")?.to_owned()
+            }
             (Value::Stub(stub), Shape::Pointer(_)) => {
                 super::stub::argument(self.stubs.get(stub.index()).ok_or("a function that is not known")?)
             }

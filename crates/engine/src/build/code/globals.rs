@@ -21,8 +21,7 @@ impl Code {
         // A case that cannot be run fails in the search, with its reason.
         let initial = self.briefly(|session| session.initial_values(&case, &globals)).unwrap_or_default();
         let sets = initial.into_iter().map(|(global, value)| Statement::Set { global, value });
-        let call = case.statements.len() - 1;
-        case.statements.splice(call..call, sets);
+        case.insert_before_calls(sets.collect());
         case
     }
 }

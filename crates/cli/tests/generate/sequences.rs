@@ -1,0 +1,100 @@
+//! Sequences: structs that the code makes itself are made by calls, and changed by others.
+
+use crate::support::{Bench, check_success};
+
+const TABLE: &str = "#include <stdlib.h>
+struct item { struct item *next; int key; };
+struct table { unsigned check, mask; int count; struct item **slots; };
+struct table *table_new(unsigned slots)
+{
+    if (slots == 0 || slots > 4096 || (slots & (slots - 1)))
+        return NULL;
+    struct table *t = malloc(sizeof *t);
+    t->check = slots * 2654435761u;
+    t->mask = slots - 1;
+    t->count = 0;
+    t->slots = calloc(slots, sizeof *t->slots);
+    return t;
+}
+int table_add(struct table *t, int key)
+{
+    struct item *i = malloc(sizeof *i);
+    i->key = key;
+    i->next = t->slots[key & t->mask];
+    t->slots[key & t->mask] = i;
+    return ++t->count;
+}
+void table_free(struct table *t)
+{
+    free(t->slots);
+    free(t);
+}
+int table_find(const struct table *t, int key)
+{
+    if (t->slots[0] && t->slots[0]->key == key * 2 + 40)
+        return 2;
+    if (t->mask == 63 && t->count == 1)
+        return 1;
+    return 0;
+}
+";
+
+#[test]
+fn a_struct_is_made_and_changed_by_the_functions_of_the_code() {
+    let bench = Bench::new(TABLE);
+    let printed = bench.generate(&["--function", "table_find", "--runs", "400"]);
+    let function = bench.function("table_find");
+    assert_eq!(function["branches"]["covered"], function["branches"]["total"], "{printed}");
+    bench.check();
+    let text = bench.read("out/subject_test.c");
+    assert!(text.contains("    struct table *t = table_new("), "{text}");
+    assert!(text.contains("    table_add(t, "), "{text}");
+    assert!(!text.contains("table_free"), "what ends the life of a struct does not prepare it: {text}");
+    check_success(&bench.verb("replay").arg("out").output().expect("it starts"));
+}
+
+#[test]
+fn sequences_can_be_left_out() {
+    let bench = Bench::new(TABLE);
+    bench.generate(&["--function", "table_find", "--runs", "400", "--without", "sequences"]);
+    assert!(!bench.read("out/subject_test.c").contains("table_new"));
+}
+
+#[test]
+fn what_could_not_be_made_is_no_finding() {
+    let bench = Bench::new(
+        "#include <stdlib.h>\nstruct cell { int value; };\nstruct cell *cell_new(int value)\n{\n    if (value < 3)\n        \
+         return NULL;\n    struct cell *c = malloc(sizeof *c);\n    c->value = value;\n    return c;\n}\n\
+         int cell_value(const struct cell *c)\n{\n    return c->value == 77 ? 1 : 0;\n}\n",
+    );
+    let printed = bench.generate(&["--function", "cell_value", "--runs", "300"]);
+    let function = bench.function("cell_value");
+    assert_eq!(function["branches"]["covered"], function["branches"]["total"], "{printed}");
+    assert_eq!(function["findings"].as_array().map(Vec::len), Some(0), "{printed}");
+}
+
+#[test]
+fn a_case_lists_the_calls_before() {
+    let bench = Bench::new(TABLE);
+    let run = |case: &str| {
+        let mut command = bench.verb("run");
+        command.args(["subject.c", "--function", "table_find", "--case", case]);
+        let output = command.output().expect("it starts");
+        String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+    };
+    let made = r#"{"call": "table_new", "args": [1]}"#;
+    let printed = run(&format!(
+        r#"{{"calls": [{made}, {{"call": "table_add", "args": [{{"@call": 0}}, 46]}}], "args": [{{"@call": 0}}, 3]}}"#
+    ));
+    assert!(printed.starts_with("r0 = table_new(1); table_add(r0, 46); table_find(r0, 3)\n"), "{printed}");
+    assert!(printed.contains("returned  2"), "{printed}");
+    let wrong = [
+        (r#"{"calls": [], "args": [{"@call": 0}, 3]}"#, "0 is none of the 0 calls before"),
+        (r#"{"calls": [{"call": "table_mew", "args": [1]}], "args": [{"@call": 0}, 3]}"#, "table_new"),
+        (r#"{"calls": [{"args": [1]}], "args": [null, 3]}"#, "a call is written"),
+    ];
+    for (case, told) in wrong {
+        let printed = run(case);
+        assert!(printed.contains("does not fit") && printed.contains(told), "{printed}");
+    }
+}
