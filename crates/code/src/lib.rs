@@ -9,13 +9,13 @@
 //! ```
 #![forbid(unsafe_code)]
 
-pub mod c;
 pub mod cache;
 mod doubts;
 pub mod driver;
 mod error;
 pub mod fitness;
 mod fixed;
+pub mod frontend;
 mod handle;
 pub mod inspect;
 pub mod instrument;
@@ -32,6 +32,7 @@ mod tags;
 mod variadic;
 
 pub use error::{CodeError, CompileError};
+pub use frontend::c;
 pub use models::may_refuse;
 pub use prepare::{Prepared, prepare, prepare_with};
 pub use reachable::reachable_outcomes;
