@@ -1,6 +1,7 @@
 //! The files of a suite: their paths and contents; whoever has a folder writes them.
 
-use crate::emit::{Format, allocation, findings, fixed, makefile, plain, stream, stub};
+use crate::emit::Format;
+use crate::emit::c::{allocation, findings, fixed, makefile, plain, stream, stub};
 use crate::input::{Access, Source};
 use crate::replay::{INDEX, Index};
 use crate::suite::{Suite, Test, base_name};

@@ -2,8 +2,9 @@
 
 use crate::constant::Constants;
 use crate::earlier::Earlier;
-use crate::emit::value::Wording;
-use crate::emit::{Format, spelt};
+use crate::emit::Format;
+use crate::emit::c::spelt;
+use crate::emit::c::value::Wording;
 use crate::replay::Origin;
 use crate::stop::Stop;
 use serde::Serialize;

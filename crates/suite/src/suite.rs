@@ -2,11 +2,11 @@
 
 use crate::assert::{Assertion, PartKind, Root, assertions, changed_params, is_changed};
 use crate::earlier::Named;
-use crate::emit::body::body;
-use crate::emit::page::asserts;
-use crate::emit::scope::{Manner, array_params};
-use crate::emit::spelt;
-use crate::emit::value::Wording;
+use crate::emit::c::body::body;
+use crate::emit::c::page::asserts;
+use crate::emit::c::scope::{Manner, array_params};
+use crate::emit::c::spelt;
+use crate::emit::c::value::Wording;
 use crate::input::{EffectPolicy, Found, Input, Reason};
 use crate::minimise::{Candidate, minimise, most_telling};
 use crate::name::{self, Effect, Namer, Shown};

@@ -4,7 +4,7 @@
 //! lighter than another character, a declared constant lighter than another number; every element and every object costs
 //! something. Text that ends with a NUL can be written as a string, so it is lighter than text that does not.
 
-use crate::emit::literal::is_text;
+use crate::emit::c::literal::is_text;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::ids::TypeId;
 use testwright_base::stream;

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 use testwright_suite::emit::Format;
-use testwright_suite::emit::stub::HEADER_NAME;
+use testwright_suite::emit::c::stub::HEADER_NAME;
 use testwright_suite::verdict::{Failure as Failed, How, refused, refused_stubs};
 use testwright_suite::{Suite, Tried};
 

@@ -2,7 +2,7 @@
 
 use super::parts::{Part, parts_of};
 use super::{agreeing, brief, left_alone};
-use crate::emit::spelt;
+use crate::emit::c::spelt;
 use crate::input::Found;
 use testwright_base::ids::{FunctionId, GlobalId};
 use testwright_base::run::{Run, Seen};

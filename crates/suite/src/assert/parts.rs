@@ -1,6 +1,6 @@
 //! Parts of a value: the scalars in it and the arrays of scalars, each with its path from the whole.
 
-use crate::emit::value::is_vector;
+use crate::emit::c::value::is_vector;
 use testwright_base::case::Value;
 use testwright_base::ids::TypeId;
 use testwright_base::types::{Shape, Types};

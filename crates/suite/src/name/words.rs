@@ -2,7 +2,7 @@
 
 use super::condition::is_comparison;
 use super::tokens::{Token, TokenKind, tokens};
-use crate::emit::literal::extended;
+use crate::emit::c::literal::extended;
 use testwright_base::case::Value;
 use testwright_base::ids::TypeId;
 use testwright_base::limits::{Limits, limits};

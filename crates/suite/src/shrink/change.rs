@@ -2,7 +2,7 @@
 
 use super::scalars::{Scalar, scalars};
 use super::{View, length};
-use crate::emit::literal::is_text;
+use crate::emit::c::literal::is_text;
 use crate::weight::{of_statement, of_value, weight};
 use std::collections::BTreeMap;
 use std::ops::Range;

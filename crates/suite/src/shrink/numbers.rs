@@ -3,7 +3,7 @@
 use super::View;
 use super::change::Change;
 use super::scalars::{Scalar, fits};
-use crate::emit::literal::is_text;
+use crate::emit::c::literal::is_text;
 use std::collections::BTreeSet;
 use testwright_base::case::Value;
 use testwright_base::subject::Subject;

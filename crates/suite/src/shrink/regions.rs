@@ -3,7 +3,7 @@
 use super::change::Change;
 use super::scalars::Scalar;
 use super::{LOOKED_AT, View};
-use crate::emit::literal::is_text;
+use crate::emit::c::literal::is_text;
 use testwright_base::case::Value;
 
 /// So many numbers are no region any more.

@@ -2,7 +2,7 @@
 
 use super::View;
 use super::change::Change;
-use crate::emit::literal::is_text;
+use crate::emit::c::literal::is_text;
 use testwright_base::case::{Statement, Value};
 
 /// The text with this number: with letters for what cannot be printed, and with a NUL behind it or instead of its last

@@ -1,8 +1,8 @@
 //! Findings: of all runs that ended badly the simplest of each kind and place.
 
 use super::{Assumption, Finding, Test, Wanted, base_name, called};
-use crate::emit::list::listed;
-use crate::emit::spelt;
+use crate::emit::c::list::listed;
+use crate::emit::c::spelt;
 use crate::input::{Found, Input};
 use crate::name;
 use crate::replay::{Purpose, end_text};

@@ -1,11 +1,11 @@
 //! What is taken out of a suite because it failed when it was tried: assertions, tests, reproducers.
 
 use super::{Assumption, Finding, LeftOut, Suite, Test, Wanted, findings};
-use crate::emit::body::body;
-use crate::emit::check::check;
-use crate::emit::page::asserts;
-use crate::emit::scope::Manner;
-use crate::emit::stub::identifier;
+use crate::emit::c::body::body;
+use crate::emit::c::check::check;
+use crate::emit::c::page::asserts;
+use crate::emit::c::scope::Manner;
+use crate::emit::c::stub::identifier;
 use crate::input::Reason;
 use crate::taken_out::{Cause, TakenOut, TakenPart};
 use crate::verdict::sanitizer::{Culprit, Report};

@@ -7,8 +7,8 @@ use std::process::Command;
 use testwright_base::ids::TypeId;
 use testwright_base::sample;
 use testwright_base::types::Types;
-use testwright_suite::emit::literal::{self, Headers};
-use testwright_suite::emit::{CHECK_HEADER, CHECK_SOURCE};
+use testwright_suite::emit::c::literal::{self, Headers};
+use testwright_suite::emit::c::{CHECK_HEADER, CHECK_SOURCE};
 
 /// A C file whose `main` counts the literals that are not what they should be.
 struct Program {

@@ -7,7 +7,8 @@
 use super::check::{Check, Claim};
 use super::makefile::{Recipe, Unit, UnitKind};
 use super::page::{Dialect, Opening, Page, Reach, function_text, pointed_to};
-use super::{Format, Library, plain};
+use super::plain;
+use crate::emit::{Format, Library};
 use crate::files::stems;
 use crate::input::standard_header;
 use crate::suite::{Suite, Test};

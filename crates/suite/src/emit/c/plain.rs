@@ -3,7 +3,8 @@
 use super::check::{Check, Claim};
 use super::makefile::Recipe;
 use super::page::{Dialect, Opening, Page, Reach};
-use super::{CHECK_HEADER, CHECK_SOURCE, Format, SUBJECT_MAIN};
+use super::{CHECK_HEADER, CHECK_SOURCE, SUBJECT_MAIN};
+use crate::emit::Format;
 use crate::files::stems;
 use crate::input::Source;
 use crate::suite::{Suite, Test};

@@ -6,7 +6,8 @@
 //!
 //! The format has one sequence for all functions: their answers are listed in the order in which the run asked for them.
 
-use super::{Format, literal};
+use super::literal;
+use crate::emit::Format;
 use crate::input::Found;
 use crate::minimise::{Candidate, minimise};
 use crate::suite::Suite;

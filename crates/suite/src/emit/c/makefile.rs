@@ -4,7 +4,8 @@
 //! is compiled once per build. What every file of tests defines for the linker (stubs, failing allocations, fixed pages) is weak, so that
 //! the program has it once.
 
-use super::{Format, SUBJECT_MAIN, allocation, findings, fixed, stream, stub};
+use super::{SUBJECT_MAIN, allocation, findings, fixed, stream, stub};
+use crate::emit::Format;
 use crate::files::{stems, subject_header_name};
 use crate::input::Access;
 use crate::suite::Suite;

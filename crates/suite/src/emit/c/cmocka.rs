@@ -3,7 +3,7 @@
 use super::check::{Check, Claim};
 use super::makefile::{Recipe, Unit};
 use super::page::{Dialect, Opening, Page, Reach};
-use super::{Format, Library};
+use crate::emit::{Format, Library};
 use crate::files::stems;
 use crate::suite::{Suite, Test};
 use testwright_base::subject::Subject;
