@@ -58,10 +58,12 @@ pub enum SiteKind {
     Compare {
         /// The predicate, as LLVM names it: `eq`, `slt`, `ogt`..
         predicate: String,
-        /// Whether floats are compared: `ugt` and the like are names of comparisons of both kinds.
-        floats: bool,
+        /// What is compared: `ugt` and the like are names of comparisons of all kinds.
+        compared: Compared,
         /// The branch that has this comparison as its condition.
         feeds: Option<SiteId>,
+        /// Whether that branch goes the way `true` when this does not hold.
+        negated: bool,
         /// Whether it decides a `?:`, `&&` or `||` that the compiler wrote without a branch of its own.
         chooses: bool,
     },
@@ -82,6 +84,17 @@ pub enum SiteKind {
     Error,
     /// A call.
     Call,
+}
+
+/// What a comparison compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Compared {
+    /// Integers.
+    Integers,
+    /// Floating-point numbers.
+    Floats,
+    /// Pointers.
+    Pointers,
 }
 
 impl SiteKind {

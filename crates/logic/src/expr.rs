@@ -10,6 +10,7 @@ use testwright_abi::expr::{Node, Op};
 use testwright_abi::libm::Function;
 
 mod check;
+mod derive;
 pub mod eval;
 pub mod smt;
 mod validate;
@@ -138,12 +139,11 @@ impl Exprs {
     /// # Errors
     /// The first node that is not an expression: unknown operation, bad operands or widths.
     pub fn from_nodes(nodes: &[Node], tables: Vec<Table>) -> Result<Exprs, ExprError> {
-        static STAMPS: AtomicU64 = AtomicU64::new(1);
         let mut exprs = Exprs {
             exprs: Vec::with_capacity(nodes.len()),
             tables,
             inputs: BTreeMap::new(),
-            stamp: STAMPS.fetch_add(1, Ordering::Relaxed),
+            stamp: next_stamp(),
         };
         for (handle, node) in (0u32..).zip(nodes).skip(1) {
             let expr = validate::expr(&exprs, node).map_err(|kind| ExprError { handle, kind })?;
@@ -250,6 +250,12 @@ impl Exprs {
         }
         depths[&id]
     }
+}
+
+/// A stamp that no arena has yet.
+fn next_stamp() -> u64 {
+    static STAMPS: AtomicU64 = AtomicU64::new(1);
+    STAMPS.fetch_add(1, Ordering::Relaxed)
 }
 
 /// The lowest `width` bits set.

@@ -4,10 +4,12 @@
 //! at, so branches, switches and comparisons need nothing more. A criterion that asks for more than an outcome looks at the trace
 //! of a run, and says what to solve in place of what held there.
 
+mod boundary;
 mod branch;
 mod comparison;
 mod error;
 
+pub use boundary::Boundary;
 pub use branch::Branch;
 pub use comparison::Comparison;
 pub use error::Error;
@@ -19,6 +21,7 @@ use testwright_base::goal::{Goal, Goals};
 use testwright_base::ids::{GoalId, OutcomeId};
 use testwright_base::site::Site;
 use testwright_base::subject::Subject;
+use testwright_logic::expr::Exprs;
 use testwright_logic::path::{Constraint, Step};
 
 /// A kind of goals.
@@ -49,14 +52,14 @@ pub trait Criterion: Sync {
     }
 
     /// What a run has to make true at a step of this trace, where it came to the site of a goal, in order to meet the goal; nothing if
-    /// this step cannot meet it.
-    fn wish(&self, _subject: &Subject, _goal: &Goal, _traced: &Traced, _step: &Step) -> Option<Constraint> {
+    /// this step cannot meet it. `exprs` are the expressions of the trace; it may add what it needs to them.
+    fn wish(&self, _subject: &Subject, _goal: &Goal, _exprs: &mut Exprs, _step: &Step) -> Option<Constraint> {
         None
     }
 }
 
 /// All criteria.
-pub const ALL: [&dyn Criterion; 3] = [&Branch, &Comparison, &Error];
+pub const ALL: [&dyn Criterion; 4] = [&Branch, &Comparison, &Boundary, &Error];
 /// The one that is searched for if nobody says anything.
 pub const DEFAULT: &str = "branch";
 
@@ -141,19 +144,21 @@ impl<'a> Criteria<'a> {
         goals.into_iter().any(|id| !self.goals.get(*id).detail.is_empty())
     }
 
-    /// What to make true at the steps of a trace in order to meet a goal, the first step that can first.
+    /// What to make true at the steps of a trace in order to meet a goal, the first step that can first. `exprs` are the expressions
+    /// of the trace; what is made true may be about others, which are added to them.
     pub fn wishes<'t>(
         &self,
         subject: &'t Subject,
         id: GoalId,
         traced: &'t Traced,
+        exprs: &'t mut Exprs,
     ) -> impl Iterator<Item = (usize, Constraint)> + use<'_, 'a, 't> {
         let goal = self.goals.get(id);
         let criterion = self.criterion(goal);
         let site = subject.outcome(goal.outcome).map(|(site, _)| site.0);
         let steps = traced.path.steps().iter().enumerate();
         let here = steps.filter(move |(_, step)| step.site.is_some() && step.site == site);
-        here.filter_map(move |(index, step)| Some((index, criterion?.wish(subject, goal, traced, step)?)))
+        here.filter_map(move |(index, step)| Some((index, criterion?.wish(subject, goal, exprs, step)?)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use testwright_base::ids::{OutcomeId, SiteId};
 use testwright_base::run::{End, Run, signal_name};
-use testwright_base::site::SiteKind;
+use testwright_base::site::{Compared, SiteKind};
 use testwright_base::subject::Subject;
 
 /// How far a run was from an outcome; what that means depends on what is compared.
@@ -62,7 +62,9 @@ pub fn missed(subject: &Subject, run: &Run) -> Vec<(OutcomeId, Distance)> {
 /// Whether the comparison at a site, or the one that feeds it, is one of floats.
 fn is_float_site(subject: &Subject, id: SiteId) -> bool {
     subject.sites.iter().enumerate().any(|(index, site)| match &site.kind {
-        SiteKind::Compare { floats, feeds, .. } => *floats && (*feeds == Some(id) || index == id.index()),
+        SiteKind::Compare { compared: Compared::Floats, feeds, .. } => {
+            *feeds == Some(id) || index == id.index()
+        }
         _ => false,
     })
 }

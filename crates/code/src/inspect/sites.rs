@@ -13,8 +13,8 @@ use super::files::FileNames;
 use super::places::place;
 use std::collections::HashMap;
 use testwright_base::ids::{BlockId, FunctionId, OutcomeId, SiteId};
-use testwright_base::site::{Site, SiteKind};
-use testwright_llvm::{IntPredicate, Module, Opcode, RealPredicate, Value};
+use testwright_base::site::{Compared, Site, SiteKind};
+use testwright_llvm::{IntPredicate, Kind, Module, Opcode, RealPredicate, Value};
 
 /// The kind of metadata that carries the numbers.
 pub const SITE_KIND: &str = "tw.site";
@@ -78,10 +78,11 @@ impl<'c> Numbering<'_, 'c> {
     /// Comparisons learn which branch they feed, traps which check they belong to; both may stand on either side.
     fn connect(&mut self, branches: &Branches<'c>, ids: &HashMap<Value<'c>, SiteId>) {
         for (compare, branch) in &branches.feeds {
-            if let (Some(compare), Some(branch)) = (ids.get(compare), ids.get(branch))
-                && let SiteKind::Compare { feeds, .. } = &mut self.sites.list[compare.index()].kind
+            if let (Some(compare), Some(branch_id)) = (ids.get(compare), ids.get(branch))
+                && let SiteKind::Compare { feeds, negated, .. } = &mut self.sites.list[compare.index()].kind
             {
-                *feeds = Some(*branch);
+                *feeds = Some(*branch_id);
+                *negated = condition(*branch).negated;
             }
         }
         for (trap, checks) in &branches.guards {
@@ -129,9 +130,14 @@ impl<'c> Numbering<'_, 'c> {
             && !is_fixed(compare, 8)
             && !branches.only_checks(compare);
         // The branch it feeds may come later, so its number is filled in when all are known.
-        let (predicate, floats) = (predicate.to_owned(), compare.opcode() == Some(Opcode::LLVMFCmp));
-        let chooses = own && chooses(compare);
-        (SiteKind::Compare { predicate, floats, feeds: None, chooses }, if own { 2 } else { 0 })
+        let compared = match compare.operand(0).ty().kind() {
+            _ if compare.opcode() == Some(Opcode::LLVMFCmp) => Compared::Floats,
+            Kind::Pointer => Compared::Pointers,
+            _ => Compared::Integers,
+        };
+        let (predicate, chooses) = (predicate.to_owned(), own && chooses(compare));
+        let kind = SiteKind::Compare { predicate, compared, feeds: None, negated: false, chooses };
+        (kind, if own { 2 } else { 0 })
     }
 
     fn call(&self, call: Value<'c>, branches: &Branches<'c>) -> Option<(SiteKind, u32)> {

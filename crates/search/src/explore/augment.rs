@@ -81,7 +81,8 @@ impl Search<'_> {
         let (goal, from, place) = next.ok_or(StopReason::Declined)?;
         let traced = self.trace_of(execute, from).map_err(StopReason::Failed)?;
         let criteria = Rc::clone(&self.criteria);
-        let Some((step, wish)) = criteria.wishes(self.subject, goal, &traced).nth(place) else {
+        let mut exprs = traced.exprs.clone();
+        let Some((step, wish)) = criteria.wishes(self.subject, goal, &traced, &mut exprs).nth(place) else {
             return Ok(without_run(Source::Augmented, None, None));
         };
         self.augmenting.put_back(goal, from, place + 1);
@@ -90,7 +91,7 @@ impl Search<'_> {
             before.filter(|constraint| *constraint != Constraint::Nothing).collect();
         constraints.push(wish);
         let query = Query {
-            exprs: &traced.exprs,
+            exprs: &exprs,
             constraints: &constraints,
             inputs: &traced.inputs,
             values: &traced.values,

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use testwright_abi::fitness::Level;
 use testwright_abi::hunt::MAX_LEVELS;
 use testwright_base::ids::{FunctionId, OutcomeId, SiteId};
-use testwright_base::site::{Site, SiteKind};
+use testwright_base::site::{Compared, Site, SiteKind};
 use testwright_base::subject::Subject;
 
 /// The targets of a function: outcomes of branches and switches in it and in what it may call.
@@ -32,7 +32,7 @@ impl<'a> Targets<'a> {
     #[must_use]
     pub fn within(subject: &'a Subject, scope: BTreeSet<FunctionId>) -> Targets<'a> {
         let floats = subject.sites.iter().filter_map(|site| match &site.kind {
-            SiteKind::Compare { floats: true, feeds, .. } => *feeds,
+            SiteKind::Compare { compared: Compared::Floats, feeds, .. } => *feeds,
             _ => None,
         });
         let approach = Approach::new(subject, &scope, Count::Decisions);

@@ -9,7 +9,7 @@ use testwright_base::ids::FunctionId;
 use testwright_base::run::End;
 use testwright_base::site::SiteKind;
 use testwright_base::subject::Subject;
-use testwright_logic::expr::ExprId;
+use testwright_logic::expr::{ExprId, Exprs};
 use testwright_logic::path::{Constraint, Step};
 use testwright_search::execute::Traced;
 use testwright_search::explore::{Config, Search, Source, StopReason, Way};
@@ -19,10 +19,10 @@ use testwright_search::goals::{ALL, Criteria, Criterion};
 struct Edge;
 
 /// What is compared with a constant at a step, and the constant.
-fn compared(traced: &Traced, step: &Step) -> Option<(ExprId, u128)> {
-    let sides: Vec<ExprId> = traced.exprs.get(step.expr).operands().collect();
+fn compared(exprs: &Exprs, step: &Step) -> Option<(ExprId, u128)> {
+    let sides: Vec<ExprId> = exprs.get(step.expr).operands().collect();
     let [limit, side] = sides[..] else { return None };
-    Some((side, traced.exprs.get(limit).constant()?))
+    Some((side, exprs.get(limit).constant()?))
 }
 
 impl Criterion for Edge {
@@ -48,7 +48,7 @@ impl Criterion for Edge {
     fn is_met(&self, subject: &Subject, goal: &Goal, traced: Option<&Traced>) -> bool {
         let Some((traced, (site, _))) = traced.zip(subject.outcome(goal.outcome)) else { return false };
         let here = traced.path.steps().iter().filter(|step| step.site == Some(site.0));
-        let mut compared = here.filter_map(|step| compared(traced, step));
+        let mut compared = here.filter_map(|step| compared(&traced.exprs, step));
         compared.any(|(side, limit)| traced.exprs.get(side).value == limit)
     }
 
@@ -56,8 +56,8 @@ impl Criterion for Edge {
         true
     }
 
-    fn wish(&self, _: &Subject, _: &Goal, traced: &Traced, step: &Step) -> Option<Constraint> {
-        compared(traced, step).map(|(side, limit)| Constraint::Equals(side, limit))
+    fn wish(&self, _: &Subject, _: &Goal, exprs: &mut Exprs, step: &Step) -> Option<Constraint> {
+        compared(exprs, step).map(|(side, limit)| Constraint::Equals(side, limit))
     }
 }
 

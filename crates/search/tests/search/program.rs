@@ -8,7 +8,7 @@ use testwright_base::goal::Goals;
 use testwright_base::ids::{BlockId, FunctionId, OutcomeId, SiteId, TypeId};
 use testwright_base::run::End;
 use testwright_base::sample::{block, calling, empty_subject};
-use testwright_base::site::{Site, SiteKind};
+use testwright_base::site::{Compared, Site, SiteKind};
 use testwright_base::subject::Subject;
 use testwright_logic::solve::{Input, InputKind, Model};
 use testwright_search::execute::{Edit, Execute, Holder, Slot, Traced};
@@ -54,8 +54,9 @@ pub fn subject(blocks: &[(&[u32], Ending)]) -> Subject {
             Ending::Compare => (
                 Some(SiteKind::Compare {
                     predicate: "slt".to_owned(),
-                    floats: false,
+                    compared: Compared::Integers,
                     feeds: None,
+                    negated: false,
                     chooses: false,
                 }),
                 2,
