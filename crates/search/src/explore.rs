@@ -15,6 +15,7 @@ mod splice;
 mod step;
 
 use augment::Augmenting;
+pub use augment::Asked;
 pub use config::{Config, LAST_RESORT, Limits, Way};
 pub use planner::Planning;
 pub use record::{AnswerKind, Counts, Divergence, FlipRecord, Source, StepRecord, StopReason};

@@ -103,7 +103,12 @@ impl Evidence<'_> {
         own.filter_map(|goal| {
             let (site, index) = self.subject.outcome(goals.get(*goal).outcome)?;
             let is_decided = self.criteria.is_decided_by_paths(*goal);
-            Some(Unmet { goal: *goal, reason: self.reason(&flow, (site, index), is_decided) })
+            let was_there = coverage.first_hit(goals.get(*goal).outcome).is_some();
+            let reason = match was_there && !goals.get(*goal).detail.is_empty() {
+                true => self.why_no_more(*goal),
+                false => self.reason(&flow, (site, index), is_decided),
+            };
+            Some(Unmet { goal: *goal, reason })
         })
         .collect()
     }
@@ -215,6 +220,19 @@ impl Evidence<'_> {
             return Reason::RuledOut(counted(ruled_out, "path"));
         }
         self.stopped()
+    }
+
+    /// Why no run that came to the outcome of a goal has what the goal asks for besides.
+    fn why_no_more(&self, goal: GoalId) -> Reason {
+        let asked = self.search.asked_about(goal);
+        match (asked.queries, asked.unsat) {
+            _ if *self.stop == StopReason::Interrupted => Reason::Interrupted,
+            (0, _) if *self.stop != StopReason::Deadline && *self.stop != StopReason::Runs => {
+                Reason::NotAnInput
+            }
+            (1.., unsat) if unsat == asked.queries => Reason::RuledOut(counted(unsat as usize, "path")),
+            _ => self.stopped(),
+        }
     }
 
     /// The states of the instances of a decision at which no run went this way.

@@ -29,6 +29,16 @@ struct Waiting {
     /// Runs, and how many of the places on their paths were tried.
     runs: VecDeque<(RunId, usize)>,
     tries: u32,
+    asked: Asked,
+}
+
+/// What was asked about a goal.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// So many queries were made.
+    pub queries: u32,
+    /// So many of them have no solution.
+    pub unsat: u32,
 }
 
 impl Augmenting {
@@ -42,8 +52,9 @@ impl Augmenting {
 
     /// The goal to try, the run to start from and the place on its path.
     fn next(&mut self, is_open: impl Fn(GoalId) -> bool) -> Option<(GoalId, RunId, usize)> {
-        self.0.retain(|goal, waiting| is_open(*goal) && waiting.tries < TRIES);
-        let ready = self.0.iter_mut().filter(|(_, waiting)| !waiting.runs.is_empty());
+        self.0.retain(|goal, _| is_open(*goal));
+        let is_ready = |waiting: &Waiting| !waiting.runs.is_empty() && waiting.tries < TRIES;
+        let ready = self.0.iter_mut().filter(|(_, waiting)| is_ready(waiting));
         let (goal, waiting) = ready.min_by_key(|(_, waiting)| waiting.tries)?;
         waiting.tries += 1;
         let (run, place) = waiting.runs.pop_front()?;
@@ -53,6 +64,12 @@ impl Augmenting {
     /// The other places on the path of a run may be tried later.
     fn put_back(&mut self, goal: GoalId, run: RunId, place: usize) {
         self.0.entry(goal).or_default().runs.push_back((run, place));
+    }
+
+    fn asked(&mut self, goal: GoalId, answer: &Answer) {
+        let asked = &mut self.0.entry(goal).or_default().asked;
+        asked.queries += 1;
+        asked.unsat += u32::from(*answer == Answer::Unsat);
     }
 }
 
@@ -64,6 +81,12 @@ impl Search<'_> {
                 self.augmenting.came_close(*goal, run);
             }
         }
+    }
+
+    /// What was asked about an open goal that no flip leads to.
+    #[must_use]
+    pub fn asked_about(&self, goal: GoalId) -> Asked {
+        self.augmenting.0.get(&goal).map(|waiting| waiting.asked).unwrap_or_default()
     }
 
     /// One step: solves for a goal that no flip leads to.
@@ -101,6 +124,7 @@ impl Search<'_> {
         let answer = solve.solve(&query);
         self.counts.solver_time += started.elapsed();
         self.counts.queries += 1;
+        self.augmenting.asked(goal, &answer);
         match &answer {
             Answer::Sat(_) => self.counts.sat += 1,
             Answer::Unsat => self.counts.unsat += 1,
