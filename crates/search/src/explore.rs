@@ -14,8 +14,8 @@ mod record;
 mod splice;
 mod step;
 
-use augment::Augmenting;
 pub use augment::Asked;
+use augment::Augmenting;
 pub use config::{Config, LAST_RESORT, Limits, Way};
 pub use planner::Planning;
 pub use record::{AnswerKind, Counts, Divergence, FlipRecord, Source, StepRecord, StopReason};

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use testwright_base::goal::Goal;
 use testwright_base::ids::OutcomeId;
 use testwright_base::run::{End, Run};
-use testwright_base::site::{Place, Site, SiteKind};
+use testwright_base::site::{Compared, Place, Site, SiteKind};
 use testwright_base::subject::{Signature, Subject};
 
 /// The longest name.
@@ -105,7 +105,9 @@ impl Namer<'_> {
     /// Whether the comparison that decides at a site is one of floats.
     fn compares_floats(&self, site: &Site) -> bool {
         let at_place = self.subject.sites.iter().filter(|other| other.place == site.place);
-        at_place.into_iter().any(|other| matches!(other.kind, SiteKind::Compare { floats: true, .. }))
+        at_place
+            .into_iter()
+            .any(|other| matches!(other.kind, SiteKind::Compare { compared: Compared::Floats, .. }))
     }
 
     /// All of `a == b && b == c` if both hold, or of `a <= 0 || b <= 0` if neither does: then no part alone
