@@ -9,6 +9,7 @@ mod documents;
 mod file;
 mod forbidden;
 mod header;
+mod languages;
 mod length;
 mod manifest;
 mod printing;
@@ -33,6 +34,7 @@ const FILE_RULES: &[fn(&File) -> Vec<Complaint>] = &[
     safety::unsafe_says_why_it_is_sound,
     printing::only_the_command_line_prints,
     programs::only_common_programs_are_started,
+    languages::languages_stay_in_their_folders,
     purity::pure_crates_touch_nothing_outside,
     forbidden::nothing_is_left_undone,
     whitespace::lines_end_cleanly,

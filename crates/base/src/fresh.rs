@@ -41,17 +41,11 @@ pub fn element_behind(types: &Types, target: TypeId) -> Option<TypeId> {
     match &types.get(target).shape {
         Shape::Void => byte_type(types),
         Shape::Function { .. } | Shape::Other(_) | Shape::Float { bits: 80 } => None,
-        Shape::Record { .. } if is_stream(&types.spell(target)) => None,
+        Shape::Record { .. } if types.is_foreign(target) => None,
         Shape::Record { complete: false, .. } => byte_type(types).or_else(|| integer_type(types)),
         _ if types.get(target).size == 0 => None,
         _ => Some(target),
     }
-}
-
-/// Whether a type is that of C streams, which only the C library can make. Once cases can have streams of ours, they are meant.
-#[must_use]
-pub fn is_stream(name: &str) -> bool {
-    matches!(name, "FILE" | "struct _IO_FILE")
 }
 
 /// The type that bytes behind a `void *` have: an unsigned char type if there is one.
@@ -93,11 +87,12 @@ mod tests {
         let mut types = Types::default();
         let opaque = sample::incomplete(&mut types, "struct handle");
         let stream = sample::incomplete(&mut types, "struct _IO_FILE");
+        types.set_foreign([stream]);
         let void = sample::void(&mut types);
         assert_eq!(element_behind(&types, void), None, "there is no type of one byte yet");
         let char = sample::int(&mut types, "char", 8, true);
         assert_eq!(element_behind(&types, void), Some(char));
         assert_eq!(element_behind(&types, opaque), Some(char));
-        assert_eq!(element_behind(&types, stream), None, "the C library looks at streams");
+        assert_eq!(element_behind(&types, stream), None, "a library looks at streams");
     }
 }

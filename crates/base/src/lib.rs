@@ -5,7 +5,7 @@
 //! * [`graph`]: flow graphs, dominators, control dependence, calls;
 //! * [`case`]: a test case, [`json`]: as people write one;
 //! * [`contract`]: what a function asks of its callers;
-//! * [`declare`](mod@declare): declarations as C writes them;
+//! * [`creation`]: how a pointer comes about that only the code can make;
 //! * [`doubt`]: what nobody can vary completely;
 //! * [`effect`]: what code wants beyond its own memory;
 //! * [`fresh`]: new values and objects;
@@ -23,14 +23,12 @@
 pub mod build;
 pub mod case;
 pub mod contract;
-pub mod declare;
+pub mod creation;
 pub mod doubt;
 pub mod effect;
-pub mod format;
 pub mod fresh;
 pub mod goal;
 pub mod graph;
-pub mod handle;
 pub mod ids;
 pub mod json;
 pub mod layout;

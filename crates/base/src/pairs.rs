@@ -1,6 +1,6 @@
 //! Pointers and their lengths: which integer parameter says how many elements a pointer parameter leads to.
 //!
-//! C does not say; names and neighbours do. `(const int *y, size_t n)`, `(text, length)`, `(items, item_count)`.
+//! A contract may say so; else the front end suggests what names and neighbours say.
 
 use crate::contract::Contract;
 use crate::ids::FunctionId;
@@ -22,37 +22,23 @@ pub struct Pair {
     pub shared: bool,
 }
 
-/// Words that mean a number of elements.
-const WORDS: &[&str] =
-    &["n", "len", "length", "size", "count", "num", "number", "nmemb", "cnt", "sz", "nelem", "elements"];
-
-/// The pairs of a function: those that its contract states, and those that names and neighbours suggest. No pointer is in
-/// more than one.
+/// The pairs of a function: those that its contract states, and those that the front end suggests. No pointer is in more than
+/// one. Every laid out case asks.
 #[must_use]
 pub fn pairs(subject: &Subject, function: FunctionId) -> Vec<Pair> {
     let function = subject.function(function);
-    let Some(signature) = &function.signature else { return Vec::new() };
-    suggested(&subject.types, signature, &function.contract)
-}
-
-fn suggested(types: &Types, signature: &Signature, contract: &Contract) -> Vec<Pair> {
-    let params = &signature.params;
+    let Some(Signature { params, .. }) = &function.signature else { return Vec::new() };
+    let (types, contract) = (&subject.types, &function.contract);
     let mut pairs: Vec<Pair> = contract.lengths.clone();
-    let taken = |pairs: &[Pair], index: usize| pairs.iter().any(|pair| pair.length == index);
     for (pointer, param) in params.iter().enumerate() {
         let is_stated =
             pairs.iter().any(|pair| pair.pointer == pointer) || contract.null_terminated.contains(&pointer);
         if is_stated || !is_buffer(types, param) {
             continue;
         }
-        let free = |index: &usize| is_length(types, &params[*index]) && !taken(&pairs, *index);
-        let named = (0..params.len()).filter(free).find(|index| mentions(&params[*index].name, &param.name));
-        let beside = [pointer + 1, pointer.wrapping_sub(1)]
-            .into_iter()
-            .filter(|index| *index < params.len())
-            .filter(free)
-            .find(|index| counts(types, param, &params[*index].name));
-        if let Some(length) = named.or(beside) {
+        let is_free = |index: &&usize| !pairs.iter().any(|pair| pair.length == **index);
+        let suggested = function.lengths.get(&pointer).into_iter().flatten().find(is_free);
+        if let Some(length) = suggested.copied() {
             pairs.push(Pair { pointer, length, stated: false, shared: false });
         }
     }
@@ -82,117 +68,5 @@ fn is_buffer(types: &Types, param: &Param) -> bool {
             types.get(*target).size > 0 || matches!(types.get(*target).shape, Shape::Void)
         }
         _ => false,
-    }
-}
-
-fn is_length(types: &Types, param: &Param) -> bool {
-    matches!(types.get(param.ty).shape, Shape::Int { character: false, .. })
-}
-
-/// Whether a parameter of this name beside a pointer says how many elements it leads to. Beside text, `count` counts
-/// something else more often than not, and beside a struct `size` does.
-fn counts(types: &Types, pointer: &Param, length: &str) -> bool {
-    const OF_TEXT: &[&str] = &["n", "len", "length", "size", "sz"];
-    let is_text = match types.get(pointer.ty).shape {
-        Shape::Pointer(target) => {
-            matches!(types.get(target).shape, Shape::Int { character: true, .. })
-                && types.get(target).name.as_deref() == Some("char")
-        }
-        _ => false,
-    };
-    let is_record = match types.get(pointer.ty).shape {
-        Shape::Pointer(target) => matches!(types.get(target).shape, Shape::Record { .. }),
-        _ => false,
-    };
-    let words = if is_text { OF_TEXT } else { WORDS };
-    let is_one_of = |words: &[&str]| words.iter().any(|word| length.eq_ignore_ascii_case(word));
-    is_one_of(words) && !(is_record && is_one_of(&["size", "sz"]))
-}
-
-/// `text_length` of `text`, `nitems` of `items`, `item_count` of `items`. Every laid out case asks, so nothing is put together.
-fn mentions(length: &str, pointer: &str) -> bool {
-    let stem = strip_end(pointer, "s").filter(|stem| stem.len() > 1).unwrap_or(pointer);
-    let is_word = |rest: &str| WORDS.iter().any(|word| rest.eq_ignore_ascii_case(word));
-    [pointer, stem].into_iter().any(|name| {
-        let behind = strip_start(length, name).map(|rest| rest.strip_prefix('_').unwrap_or(rest));
-        let before = strip_end(length, name).map(|rest| rest.strip_suffix('_').unwrap_or(rest));
-        behind.is_some_and(is_word) || before.is_some_and(is_word)
-    })
-}
-
-/// What is left of a text without its beginning, whatever the case of the letters.
-fn strip_start<'a>(text: &'a str, start: &str) -> Option<&'a str> {
-    let (head, rest) = text.split_at_checked(start.len())?;
-    head.eq_ignore_ascii_case(start).then_some(rest)
-}
-
-/// What is left of a text without its end, whatever the case of the letters.
-fn strip_end<'a>(text: &'a str, end: &str) -> Option<&'a str> {
-    let (rest, tail) = text.split_at_checked(text.len().checked_sub(end.len())?)?;
-    tail.eq_ignore_ascii_case(end).then_some(rest)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::types::Type;
-
-    fn check(params: &[(&str, bool)], expected: &[(usize, usize)]) {
-        check_with(&Contract::default(), params, expected);
-    }
-
-    fn check_with(contract: &Contract, params: &[(&str, bool)], expected: &[(usize, usize)]) {
-        let mut types = Types::default();
-        let int = types.push(Type {
-            name: Some("int".to_owned()),
-            size: 4,
-            align: 4,
-            shape: Shape::Int { bits: 32, signed: true, character: false },
-        });
-        let pointer = types.push(Type { name: None, size: 8, align: 8, shape: Shape::Pointer(int) });
-        let params = params
-            .iter()
-            .map(|(name, is_pointer)| Param {
-                name: (*name).to_owned(),
-                ty: if *is_pointer { pointer } else { int },
-            })
-            .collect();
-        let signature = Signature { params, result: int, variadic: false };
-        let found: Vec<(usize, usize)> =
-            suggested(&types, &signature, contract).iter().map(|pair| (pair.pointer, pair.length)).collect();
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn pointers_in_a_row_share_the_length_behind_them() {
-        check(&[("dest", true), ("src", true), ("n", false)], &[(1, 2), (0, 2)]);
-        check(&[("out", true), ("x", false), ("items", true), ("n", false)], &[(2, 3)]);
-    }
-
-    #[test]
-    fn a_length_beside_its_pointer_is_found() {
-        check(&[("x", false), ("y", true), ("n", false)], &[(1, 2)]);
-        check(&[("length", false), ("text", true)], &[(1, 0)]);
-    }
-
-    #[test]
-    fn a_length_that_names_its_pointer_is_found_anywhere() {
-        check(&[("item_count", false), ("mode", false), ("items", true)], &[(2, 0)]);
-        check(&[("a", true), ("b", true), ("b_len", false), ("a_len", false)], &[(0, 3), (1, 2)]);
-    }
-
-    #[test]
-    fn what_a_contract_states_is_not_guessed() {
-        let stated = Pair { pointer: 0, length: 2, stated: true, shared: false };
-        let contract = Contract { lengths: vec![stated], ..Contract::default() };
-        check_with(&contract, &[("a", true), ("n", false), ("m", false)], &[(0, 2)]);
-        let text = Contract { null_terminated: [0].into(), ..Contract::default() };
-        check_with(&text, &[("a", true), ("n", false)], &[]);
-    }
-
-    #[test]
-    fn other_integers_are_no_lengths_and_none_serves_twice() {
-        check(&[("p", true), ("x", false)], &[]);
-        check(&[("a", true), ("n", false), ("b", true)], &[(0, 1)]);
     }
 }

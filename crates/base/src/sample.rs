@@ -10,6 +10,7 @@ use crate::contract::Contract;
 use crate::ids::{BlockId, TypeId};
 use crate::subject::{Block, Call, Callee, Function, Param, Signature, Subject};
 use crate::types::{Field, Shape, Type, Types};
+use std::collections::BTreeMap;
 
 /// A subject with nothing in it.
 #[must_use]
@@ -51,6 +52,8 @@ pub fn calling(name: &str, callees: &[Callee]) -> Function {
         reads: Vec::new(),
         looks_at_addresses: false,
         hidden: Vec::new(),
+        lengths: BTreeMap::new(),
+        examples: Vec::new(),
         contract: Contract::default(),
         doubts: Vec::new(),
     }
@@ -61,6 +64,12 @@ pub fn calling(name: &str, callees: &[Callee]) -> Function {
 pub fn taking(name: &str, params: &[(&str, TypeId)], result: TypeId) -> Function {
     let params = params.iter().map(|(name, ty)| Param { name: (*name).to_owned(), ty: *ty }).collect();
     Function { signature: Some(Signature { params, result, variadic: false }), ..calling(name, &[]) }
+}
+
+/// The function, with a parameter that says how many elements another one leads to.
+#[must_use]
+pub fn counted(function: Function, pointer: usize, length: usize) -> Function {
+    Function { lengths: BTreeMap::from([(pointer, vec![length])]), ..function }
 }
 
 /// A block with these successors.

@@ -20,10 +20,7 @@ pub fn plainest_case(subject: &Subject, function: FunctionId) -> Result<Case, Ca
 }
 
 /// As [`plainest_case`], but some arguments are given, by the index of the parameter.
-///
-/// # Errors
-/// If a parameter is of a type that no value can be built of, or what is given does not fit.
-pub fn plainest_with(
+fn plainest_with(
     subject: &Subject,
     function: FunctionId,
     given: &BTreeMap<usize, Json>,
@@ -66,6 +63,22 @@ pub fn plainest_with(
         return case_from_json(subject, function, &Json::from(arguments));
     }
     case_from_json(subject, function, &json!({ "args": arguments, "globals": answers }))
+}
+
+/// Cases with the arguments that the front end knows to be worth trying. Where one is a list of elements, so is its length.
+#[must_use]
+pub fn example_cases(subject: &Subject, function: FunctionId) -> Vec<Case> {
+    let examples = subject.function(function).examples.iter();
+    let case = |example: &BTreeMap<usize, Json>| {
+        let mut given = example.clone();
+        for pair in pairs(subject, function) {
+            if let Some(Json::Array(elements)) = example.get(&pair.pointer) {
+                given.insert(pair.length, json!(elements.len()));
+            }
+        }
+        plainest_with(subject, function, &given).ok()
+    };
+    examples.filter_map(case).filter(|case| subject.is_within_contracts(case)).collect()
 }
 
 /// As many answers as there is room for, of each stub that the function can reach. Objects are there: code that is

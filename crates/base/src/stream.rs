@@ -1,6 +1,6 @@
-//! Streams: what lies behind a `FILE *` of a case.
+//! Streams: what lies behind a pointer to a file of a library.
 //!
-//! Only the C library can make a `FILE`, so a case has a struct of ours instead, which models of the functions about streams
+//! Only the library can make a file, so a case has a struct of ours instead, which models of the functions about streams
 //! know (`runtime/models/src/stdio/stream.rs`). To everything that varies inputs it is a struct like others:
 //!
 //! ```text
@@ -13,7 +13,6 @@
 //! make streams of the same behaviour with `fopencookie`: they create no file, and see what was written after `fclose`.
 
 use crate::case::Value;
-use crate::fresh::is_stream;
 use crate::ids::TypeId;
 use crate::types::{Field, Shape, Type, Types};
 
@@ -35,15 +34,8 @@ pub struct State {
     pub content: usize,
 }
 
-/// Lets all pointers to `FILE` lead to streams of ours.
-pub fn install(types: &mut Types) {
-    let all = || (0..types.len()).map(TypeId::of);
-    let Some(file) = all().find(|id| types.get(*id).name.as_deref() == Some("struct _IO_FILE")) else {
-        return;
-    };
-    // A typedef is a copy under another name. A struct of the user's may have that name too.
-    let is_file = |id: &TypeId| types.get(*id).shape == types.get(file).shape && is_stream(&types.spell(*id));
-    let files: Vec<TypeId> = all().filter(is_file).collect();
+/// Lets pointers to these types, which have this name, lead to streams of ours.
+pub fn install(types: &mut Types, files: &[TypeId], name: &str) {
     let byte = |name: &str, signed, character| {
         let shape = Shape::Int { bits: 8, signed, character };
         Type { name: Some(name.to_owned()), size: 1, align: 1, shape }
@@ -68,8 +60,9 @@ pub fn install(types: &mut Types) {
     ];
     let shape = Shape::Record { union: false, fields, complete: true };
     let size = 1 + text_size + state_size;
-    let stream = types.push(Type { name: Some("FILE".to_owned()), size, align: 8, shape });
-    types.lead_to_streams(&files, stream);
+    let stream = types.push(Type { name: Some(name.to_owned()), size, align: 8, shape });
+    types.lead_to_streams(files, stream);
+    types.set_foreign([stream]);
 }
 
 /// The value of a stream with this text; none if it is too long.
@@ -130,8 +123,9 @@ mod tests {
     fn a_pointer_to_a_file_leads_to_a_stream_whose_text_can_be_varied() {
         let mut types = Types::default();
         let file = sample::incomplete(&mut types, "struct _IO_FILE");
+        types.set_foreign([file]);
         assert_eq!(element_behind(&types, file), None);
-        install(&mut types);
+        install(&mut types, &[file], "FILE");
         let stream = element_behind(&types, file).unwrap();
         assert!(types.is_stream(stream) && !types.is_stream(file));
         assert_eq!((types.get(stream).size, leaves(&types, stream).len()), (4096, 1 + MAX_TEXT));

@@ -9,6 +9,8 @@ use crate::site::{Place, Site};
 use crate::stub::Stub;
 use crate::types::Types;
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
 
 /// The code under test.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -134,6 +136,12 @@ pub struct Function {
     /// The parameters, by index, that point to structs whose definition its file need not know.
     #[serde(default)]
     pub hidden: Vec<usize>,
+    /// The parameters that may say how many elements a pointer leads to, likeliest first, by pointer.
+    #[serde(default)]
+    pub lengths: BTreeMap<usize, Vec<usize>>,
+    /// Arguments worth trying, by parameter.
+    #[serde(default)]
+    pub examples: Vec<BTreeMap<usize, Json>>,
     /// What the user says that it asks of its callers.
     #[serde(default)]
     pub contract: Contract,

@@ -23,7 +23,10 @@ pub struct Types {
     /// What pointers promise of what they point to.
     #[serde(default)]
     qualified: BTreeMap<TypeId, Qualifiers>,
-    /// What lies behind a `FILE *` of a case.
+    /// What only a library makes objects of.
+    #[serde(default)]
+    foreign: BTreeSet<TypeId>,
+    /// What lies behind a pointer to a stream of a case.
     #[serde(default)]
     stream: Option<TypeId>,
     /// The unions of structs whose members other fields tell.
@@ -180,6 +183,17 @@ impl Types {
         meaning
     }
 
+    /// From now on only a library makes objects of these types.
+    pub fn set_foreign(&mut self, types: impl IntoIterator<Item = TypeId>) {
+        self.foreign.extend(types);
+    }
+
+    /// Whether only a library makes objects of this type. Some are streams of a case in truth.
+    #[must_use]
+    pub fn is_foreign(&self, ty: TypeId) -> bool {
+        self.foreign.contains(&ty)
+    }
+
     /// From now on pointers to these types lead to streams, which are of type `stream`.
     pub(crate) fn lead_to_streams(&mut self, files: &[TypeId], stream: TypeId) {
         self.meant.extend(files.iter().map(|file| (*file, stream)));
@@ -210,7 +224,7 @@ impl Types {
     }
 
     /// From now on C declares a type as another one.
-    pub(crate) fn declare_as(&mut self, ty: TypeId, declared: TypeId) {
+    pub fn declare_as(&mut self, ty: TypeId, declared: TypeId) {
         self.handles.insert(ty, declared);
     }
 

@@ -13,7 +13,7 @@ use testwright_base::build::Build;
 use testwright_base::ids::GlobalId;
 use testwright_base::json::parse_case;
 use testwright_base::run::{End, Run};
-use testwright_code::c;
+use testwright_code::frontend;
 use testwright_engine::Failure;
 use testwright_engine::build;
 use testwright_exec::{Session, check};
@@ -94,7 +94,7 @@ fn check_program(seed: u64, folder: &Path, report: &mut Report) -> Result<Option
     generate(seed, &source)?;
     let Some(expected) = native_output(&source, folder)? else { return Ok(None) };
     let flags = ["-I/usr/include/csmith".to_owned()];
-    let sources = c::resolve(std::slice::from_ref(&source), &flags)?;
+    let sources = frontend().resolve(std::slice::from_ref(&source), &flags)?;
     let mut session = build::load_uncached(&sources, &[Build::Run, Build::Trace])?;
     session.limits.wall = Duration::from_secs(120);
     session.limits.steps = 10_000_000_000;

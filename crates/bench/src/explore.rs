@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use testwright_base::build::Build;
 use testwright_base::ids::FunctionId;
 use testwright_base::start::plainest_case;
-use testwright_code::c::Sources;
+use testwright_code::frontend::Sources;
 use testwright_engine::Failure;
 use testwright_engine::Solo;
 use testwright_engine::build;

@@ -15,7 +15,7 @@ use testwright_base::ids::{FunctionId, OutcomeId};
 use testwright_base::json::parse_case;
 use testwright_base::site::SiteKind;
 use testwright_base::subject::Subject;
-use testwright_code::c;
+use testwright_code::frontend;
 use testwright_engine::Failure;
 use testwright_engine::Solo;
 use testwright_engine::build;
@@ -160,7 +160,7 @@ fn improvement(rows: &[Row]) -> Vec<f64> {
 fn measure(file: &Path, arguments: &BenchFitnex) -> Result<Row, Failure> {
     let text = fs::read_to_string(file)?;
     let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let sources = c::resolve(&[file.to_owned()], &[])?;
+    let sources = frontend().resolve(&[file.to_owned()], &[])?;
     let session = build::load_sources(&sources, &[Build::RunWithDistances, Build::Trace])?;
     let subject = session.subject().clone();
     let function = build::function(&subject, &name)?;

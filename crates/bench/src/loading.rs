@@ -37,7 +37,10 @@ pub fn measure() -> Result<Vec<Figure>, Failure> {
 }
 
 /// Loading counts when the first run has come back from both builds.
-fn loaded_and_run(sources: &testwright_code::c::Sources, builds: &[Build]) -> Result<Duration, Failure> {
+fn loaded_and_run(
+    sources: &testwright_code::frontend::Sources,
+    builds: &[Build],
+) -> Result<Duration, Failure> {
     let start = Instant::now();
     let mut session = build::load_sources(sources, builds)?;
     let case = case(&session, "price_of", "[100, 10]")?;

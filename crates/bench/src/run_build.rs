@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use testwright_base::build::Build;
 use testwright_base::case::Case;
 use testwright_base::json::parse_case;
-use testwright_code::c::{self, Sources};
+use testwright_code::frontend;
+use testwright_code::frontend::Sources;
 use testwright_engine::Failure;
 use testwright_engine::build;
 use testwright_exec::{Draws, Session};
@@ -27,7 +28,7 @@ pub fn measure() -> Result<Vec<Figure>, Failure> {
 pub fn sources(folder: &std::path::Path, name: &str, text: &str) -> Result<Sources, Failure> {
     let path: PathBuf = folder.join(name);
     std::fs::write(&path, text)?;
-    Ok(c::resolve(&[path], &[])?)
+    Ok(frontend().resolve(&[path], &[])?)
 }
 
 /// 1 KiB of bytes and its length.
@@ -119,6 +120,6 @@ fn gsl() -> Result<Figure, Failure> {
         Ok(found) => found,
         Err(why) => return Ok(Figure::missing(NAME, why)),
     };
-    let sources = c::resolve(&files, &flags)?;
+    let sources = frontend().resolve(&files, &flags)?;
     slowdown(NAME, &sources, "gsl_sf_elljac_e", "[0.7, 0.3, [0], [0], [0]]", 20_000)
 }

@@ -4,7 +4,7 @@ use super::figures::{Aim, Figure};
 use super::measure::{each, ratio, side_by_side};
 use super::run_build::{buffer_case, case, sources};
 use testwright_base::build::Build;
-use testwright_code::c::Sources;
+use testwright_code::frontend::Sources;
 use testwright_engine::Failure;
 use testwright_engine::build;
 

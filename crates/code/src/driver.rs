@@ -7,7 +7,7 @@
 //! * a struct of up to 16 bytes is one or two parameters, at offsets 0 and 8;
 //! * a larger struct is a pointer with `byval`; a large result is a pointer with `sret`.
 
-use crate::c::Handle;
+use crate::handle::Handle;
 use crate::inspect::function_values;
 use crate::variadic;
 use testwright_base::contract::PRECONDITION;

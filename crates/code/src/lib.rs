@@ -3,7 +3,7 @@
 //! Each stage is one function from one type to the next:
 //!
 //! ```text
-//! c::resolve   targets, flags -> Sources        c::compile  Sources -> Bitcode
+//! resolve      targets, flags -> Sources         compile     Sources -> Bitcode (both of a Frontend)
 //! prepare      Bitcode -> Prepared              (linked, models added, sites numbered, drivers added)
 //! instrumented Prepared, Build -> module        object      Prepared, Build -> Object (optimised machine code)
 //! ```
@@ -32,7 +32,7 @@ mod tags;
 mod variadic;
 
 pub use error::{CodeError, CompileError};
-pub use frontend::c;
+pub use frontend::{Frontend, frontend};
 pub use models::may_refuse;
 pub use prepare::{Prepared, prepare, prepare_with};
 pub use reachable::reachable_outcomes;

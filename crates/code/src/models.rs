@@ -6,6 +6,8 @@
 
 mod streams;
 
+pub use streams::install as give_streams;
+
 use crate::variadic::CHECKS;
 use std::collections::HashSet;
 use testwright_base::build::Build;

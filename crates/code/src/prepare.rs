@@ -1,12 +1,13 @@
 //! Preparation: from linked bitcode to the module that every build starts from.
 
 use crate::error::CodeError;
+use crate::frontend::{Bitcode, Frontend, link};
+use crate::handle::Handle;
 use crate::stub::Behaviours;
 use crate::{
-    c, doubts, driver, fixed, handle, inspect, meaning, missing, models, redirect, stub, tags, variadic,
+    doubts, driver, fixed, handle, inspect, meaning, missing, models, redirect, stub, tags, variadic,
 };
 use std::path::Path;
-use testwright_base::stream;
 use testwright_base::subject::Subject;
 use testwright_llvm::{Block, Context, Module, Opcode, Target, Value};
 
@@ -23,8 +24,8 @@ pub struct Prepared {
 ///
 /// # Errors
 /// If the files do not fit together.
-pub fn prepare(bitcode: &c::Bitcode, files: &[String]) -> Result<Prepared, CodeError> {
-    prepare_with(bitcode, files, &[], &Behaviours::new())
+pub fn prepare(frontend: &dyn Frontend, bitcode: &Bitcode, files: &[String]) -> Result<Prepared, CodeError> {
+    prepare_with(frontend, bitcode, files, &[], &Behaviours::new())
 }
 
 /// As [`prepare`], for code that was compiled with what makes these handles, and with stubs that behave as stated.
@@ -32,14 +33,15 @@ pub fn prepare(bitcode: &c::Bitcode, files: &[String]) -> Result<Prepared, CodeE
 /// # Errors
 /// If the files do not fit together.
 pub fn prepare_with(
-    bitcode: &c::Bitcode,
+    frontend: &dyn Frontend,
+    bitcode: &Bitcode,
     files: &[String],
-    handles: &[c::Handle],
+    handles: &[Handle],
     behaviours: &Behaviours,
 ) -> Result<Prepared, CodeError> {
     let context = Context::new();
     let target = Target::x86_64()?;
-    let module = c::link(&context, bitcode)?;
+    let module = link(&context, bitcode)?;
     drop_unused_header_functions(&module, files);
     let undefined = missing::define_variables(&module);
     let addresses = fixed::addresses(&module);
@@ -48,7 +50,7 @@ pub fn prepare_with(
     variadic::check(&module);
     models::link(&module, &target)?;
     let mut subject = inspect::inspect(&module, files)?;
-    stream::install(&mut subject.types);
+    models::give_streams(&mut subject.types);
     subject.undefined = undefined;
     subject.addresses = addresses;
     fixed::describe(&mut subject, fixed);
@@ -67,10 +69,21 @@ pub fn prepare_with(
     module.run_passes("function(sroa<preserve-cfg>)", &target)?;
     meaning::find(&module, &mut subject);
     tags::find(&module, &mut subject);
+    variadic::give_examples(&mut subject);
+    give_lengths(&mut subject, frontend);
     module.verify()?;
     subject.precedences = inspect::precedences(&module, &subject);
     subject.results = inspect::results(&module, &subject);
     Ok(Prepared { bitcode: module.bitcode(), subject })
+}
+
+/// Functions learn which of their parameters may be lengths.
+fn give_lengths(subject: &mut Subject, frontend: &dyn Frontend) {
+    for function in &mut subject.functions {
+        if let Some(signature) = &function.signature {
+            function.lengths = frontend.lengths(&subject.types, &signature.params);
+        }
+    }
 }
 
 /// Static functions of headers that nothing calls: they are not what the user named.

@@ -15,7 +15,7 @@
 //!
 //! Stubs are made after sites are numbered, so they add no goals.
 
-use crate::c::Parameters;
+use crate::frontend::Parameters;
 use std::collections::BTreeMap;
 use testwright_abi::memory::MAX_STUBS;
 use testwright_base::ids::{GlobalId, TypeId};

@@ -268,7 +268,7 @@ mod tests {
         for clang in clangs() {
             let folder = tempfile::tempdir().unwrap();
             let (bitcode, files) = bitcode(folder.path(), &[text], &clang).unwrap();
-            let types = prepare(&bitcode, &files).unwrap().subject.types;
+            let types = prepare(crate::frontend(), &bitcode, &files).unwrap().subject.types;
             let record = (0..types.len()).map(TypeId::of).find(|id| !types.tagged(*id).is_empty());
             let mut found = Vec::new();
             for tagged in record.iter().flat_map(|record| types.tagged(*record)) {

@@ -13,9 +13,13 @@
 //! tells is given `int`s. Who hands the list to `vprintf` and the like is given a list of unions: each argument is of one of the types that
 //! formats ask for. A run that asks for anything else than what the list holds ends there, as one that breaks a precondition.
 
+mod examples;
+
+pub use examples::give_examples;
+
 use crate::inspect::{Argument, Read, VA_LIST_ELEMENT, arguments_read, function_values};
+use examples::{DOUBLE, INT, LONG, TEXT};
 use std::collections::HashMap;
-use testwright_base::format::{DOUBLE, INT, LONG, TEXT};
 use testwright_base::ids::TypeId;
 use testwright_base::subject::{Param, Signature, Subject};
 use testwright_base::types::{Field, Shape, Type, Types};

@@ -11,6 +11,7 @@ const MAKERS: &[&str] = &["testwright-code", "testwright-exec", "testwright-proc
 /// Crates and what they must not need. A crate that does not exist yet keeps its fence.
 const FENCES: &[(&str, &[&[&str]])] = &[
     ("testwright-base", &[ENGINES, MAKERS]),
+    ("testwright-c", &[ENGINES, MAKERS]),
     ("testwright-logic", &[ENGINES, MAKERS]),
     ("testwright-search", &[ENGINES, MAKERS]),
     ("testwright-suite", &[ENGINES, MAKERS]),

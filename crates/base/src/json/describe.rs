@@ -1,7 +1,7 @@
 //! Values as a C programmer would write them.
 
 use crate::case::{Case, Statement, Value};
-use crate::handle::{Creation, creation};
+use crate::creation::{Creation, creation};
 use crate::ids::TypeId;
 use crate::layout::{EXTENDED_BYTES, integer, is_character};
 use crate::limits::limits;

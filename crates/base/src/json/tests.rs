@@ -387,7 +387,7 @@ fn streams_are_written_as_their_text() {
     let types = &mut subject.types;
     let (void, file) = (sample::void(types), sample::incomplete(types, "struct _IO_FILE"));
     let stream = sample::pointer(types, file);
-    crate::stream::install(types);
+    crate::stream::install(types, &[file], "FILE");
     subject.functions = vec![taking("f", &[("in", stream), ("out", stream)], void)];
     let function = FunctionId(0);
     let back =

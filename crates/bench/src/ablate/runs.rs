@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Instant;
 use testwright_base::build::Build;
 use testwright_base::json::parse_case;
-use testwright_code::c;
+use testwright_code::frontend;
 use testwright_engine::build;
 use testwright_engine::build::code::Code;
 use testwright_engine::{Failure, Solo};
@@ -38,7 +38,7 @@ fn row(file: &Path, variants: &[Off], arguments: &BenchAblate) -> Result<Row, Fa
 /// Runs until the target is hit; the cap if it is not.
 fn runs(file: &Path, text: &str, name: &str, (off, seed): (Off, u64), cap: u64) -> Result<f64, Failure> {
     // Code remembers what it offered, so each search has its own.
-    let sources = c::resolve(&[file.to_owned()], &[])?;
+    let sources = frontend().resolve(&[file.to_owned()], &[])?;
     let session = build::load_sources(&sources, &[Build::RunWithDistances, Build::Trace])?;
     let subject = session.subject().clone();
     let function = build::function(&subject, name)?;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use testwright_code::c::Clang;
+use testwright_code::frontend;
 
 /// The folders whose files may define something. That of the error handler is not among them, so that reporting an error is a
 /// stub, as if a program had turned the handler off: the one that GSL comes with aborts.
@@ -25,7 +25,7 @@ impl Closures {
     pub fn new() -> Result<Closures, String> {
         let (files, flags) = debian::gsl(&["gsl_math.h"])?;
         let folder = files[0].parent().map(Path::to_owned).ok_or("gsl has no folder")?;
-        let clang = Clang::find().map_err(|error| error.to_string())?;
+        let clang = frontend().compiler().map_err(|error| error.to_string())?;
         let mut found = BTreeMap::new();
         for name in FOLDERS {
             let entries = fs::read_dir(folder.join(name)).map_err(|error| error.to_string())?;

@@ -10,7 +10,7 @@ use testwright_base::contract::Contract;
 use testwright_base::ids::OutcomeId;
 use testwright_base::json::parse_case;
 use testwright_base::start::plainest_case;
-use testwright_code::{c, fitness};
+use testwright_code::{fitness, frontend};
 use testwright_engine::Failure;
 use testwright_engine::build;
 use testwright_engine::technique::hunting::{Chase, Measure};
@@ -49,7 +49,7 @@ pub struct Branch {
 
 /// Measures a subject.
 pub fn measure(subject: &Subject, protocol: &Protocol) -> Result<Measured, Failure> {
-    let sources = c::resolve(&subject.files, &subject.flags)?;
+    let sources = frontend().resolve(&subject.files, &subject.flags)?;
     let name = &subject.function;
     let settings = fitness::Settings {
         unroll: protocol.settings.unroll,

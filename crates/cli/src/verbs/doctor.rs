@@ -7,8 +7,8 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
-use testwright_code::c::Clang;
 use testwright_code::cache::Cache;
+use testwright_code::frontend;
 use testwright_engine::verify::probe::{self, Compiler};
 use testwright_exec::{Addresses, Confined, ConfinedLimits, Forks, OnEffect, Way, end_with_us, run_within};
 use testwright_suite::emit::Format;
@@ -28,7 +28,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// Says what is there and what is not. Status 1 if something is missing without which nothing works.
 pub fn perform() -> Result<Exit, Failure> {
     let cache = Cache::open();
-    let clang = Clang::find();
+    let clang = frontend().compiler();
     let clang_path = clang.as_ref().ok().map(|clang| clang.path.clone());
     let program = |name: &str, advice: &str| {
         probe::on_path(name).map(|path| path.display().to_string()).ok_or_else(|| advice.to_owned())

@@ -3,15 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use testwright_base::build::Build;
-use testwright_code::c::{self, Clang};
+use testwright_code::frontend;
 use testwright_exec::{Limits, Session, library};
 
 /// Compiles the file and starts a worker with its run builds and its trace build.
 pub fn load(path: &Path) -> Session {
-    let sources = c::resolve(&[path.to_owned()], &[]).expect("sources");
-    let clang = Clang::find().expect("a clang");
-    let bitcode = c::compile(&sources, &clang).unwrap_or_else(|error| panic!("{error}"));
-    let prepared = testwright_code::prepare(&bitcode, &sources.files()).expect("a subject");
+    let sources = frontend().resolve(&[path.to_owned()], &[]).expect("sources");
+    let bitcode = frontend().compile(&sources).unwrap_or_else(|error| panic!("{error}")).bitcode;
+    let prepared = testwright_code::prepare(frontend(), &bitcode, &sources.files()).expect("a subject");
     let folder = tempfile::tempdir().expect("a folder");
     let mut subject = prepared.subject.clone();
     let mut libraries = Vec::new();

@@ -47,7 +47,7 @@ mod tests {
         for clang in clangs() {
             let folder = tempfile::tempdir().unwrap();
             let (bitcode, files) = bitcode(folder.path(), &[text], &clang).unwrap();
-            let subject = prepare(&bitcode, &files).unwrap().subject;
+            let subject = prepare(crate::frontend(), &bitcode, &files).unwrap().subject;
             let looking = subject.functions.iter().filter(|function| function.looks_at_addresses);
             let names: Vec<&str> = looking.map(|function| function.name.as_str()).collect();
             assert_eq!(names, ["is_aligned", "first"], "{}", clang.version);

@@ -247,7 +247,7 @@ mod tests {
         for clang in clangs() {
             let folder = tempfile::tempdir().unwrap();
             let (bitcode, files) = bitcode(folder.path(), &[text], &clang).unwrap();
-            let subject = prepare(&bitcode, &files).unwrap().subject;
+            let subject = prepare(crate::frontend(), &bitcode, &files).unwrap().subject;
             let own = subject.precedences.iter().filter(|it| it.outcome.0 < subject.own_outcome_count());
             let found: Vec<String> = own
                 .map(|it| {

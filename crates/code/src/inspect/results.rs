@@ -88,7 +88,7 @@ mod tests {
         for clang in clangs() {
             let folder = tempfile::tempdir().unwrap();
             let (bitcode, files) = bitcode(folder.path(), &[text], &clang).unwrap();
-            let subject = prepare(&bitcode, &files).unwrap().subject;
+            let subject = prepare(crate::frontend(), &bitcode, &files).unwrap().subject;
             let own = subject.results.iter().filter_map(|(site, model)| {
                 let site = subject.site(*site)?;
                 let line = site.place.as_ref().filter(|_| !subject.function(site.function).model)?.line;

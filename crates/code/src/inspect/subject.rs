@@ -11,10 +11,10 @@ use super::promises::promises;
 use super::reads::reads;
 use super::sites::{self, SITE_KIND};
 use super::stubs;
-use crate::c::COMPANION;
 use crate::error::CodeError;
+use crate::frontend::COMPANION;
 use crate::{meaning, missing};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use testwright_abi::memory::MAX_OUTCOMES;
 use testwright_base::contract::Contract;
 use testwright_base::fresh::byte_type;
@@ -133,6 +133,8 @@ fn functions<'c>(
                 // Models of ours compute the same wherever objects lie.
                 looks_at_addresses: !model && looks_at_addresses(*function),
                 hidden,
+                lengths: BTreeMap::new(),
+                examples: Vec::new(),
                 contract: Contract::default(),
                 doubts: Vec::new(),
             }

@@ -1,8 +1,9 @@
 //! Helpers of the tests: small C texts compiled by every clang at hand, and subjects written down for reading.
 
 use super::inspect;
-use crate::c::{Bitcode, Clang, compile, link, resolve};
 use crate::error::CodeError;
+use crate::frontend::c::{C, Clang, compile};
+use crate::frontend::{Bitcode, Frontend, link};
 use crate::{Prepared, prepare};
 use expect_test::Expect;
 use std::fmt::Write;
@@ -30,15 +31,15 @@ pub fn bitcode(folder: &Path, texts: &[&str], clang: &Clang) -> Result<(Bitcode,
         files.push(folder.join(format!("{index}.c")));
         fs::write(&files[index], text).unwrap();
     }
-    let sources = resolve(&files, &[])?;
-    Ok((compile(&sources, clang)?, sources.files()))
+    let sources = C.resolve(&files, &[])?;
+    Ok((compile::compile(&sources, clang)?, sources.files()))
 }
 
 /// A text, prepared for all builds.
 pub fn prepared(text: &str) -> Prepared {
     let folder = tempfile::tempdir().unwrap();
     let (bitcode, files) = bitcode(folder.path(), &[text], &Clang::find().unwrap()).unwrap();
-    prepare(&bitcode, &files).unwrap()
+    prepare(&C, &bitcode, &files).unwrap()
 }
 
 /// The subject of some texts.

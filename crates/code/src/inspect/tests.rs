@@ -3,7 +3,7 @@
 use super::branches::trap;
 use super::testing::{bitcode, check, clangs, decisions, declarations, graph, sites, subject};
 use super::{SITE_KIND, function_values, inspect};
-use crate::c::link;
+use crate::frontend::link;
 use expect_test::expect;
 use testwright_base::ids::OutcomeId;
 use testwright_base::site::{CheckKind, SiteKind};

@@ -5,6 +5,9 @@
 
 use super::PREFIX;
 use testwright_abi::memory::{INPUT_BASE, INPUT_SIZE};
+use testwright_base::ids::TypeId;
+use testwright_base::stream;
+use testwright_base::types::Types;
 use testwright_llvm::Module;
 
 /// The functions that are modelled, see `runtime/models/src/stdio/stream.rs`.
@@ -92,6 +95,20 @@ const VARIADIC: &[(&str, &str)] = &[
     ("fwprintf", "vfwprintf"),
 ];
 
+/// Lets all pointers to `FILE` lead to streams of ours. A typedef is a copy under another name, and a struct of the user's may have
+/// that name too.
+pub fn install(types: &mut Types) {
+    let all = || (0..types.len()).map(TypeId::of);
+    let is_named = |id: &TypeId| matches!(types.spell(*id).as_str(), "FILE" | "struct _IO_FILE");
+    let named: Vec<TypeId> = all().filter(is_named).collect();
+    let file = named.iter().find(|id| types.get(**id).name.as_deref() == Some("struct _IO_FILE"));
+    if let Some(file) = file.map(|file| types.get(*file).shape.clone()) {
+        let files: Vec<TypeId> = named.iter().copied().filter(|id| types.get(*id).shape == file).collect();
+        stream::install(types, &files, "FILE");
+    }
+    types.set_foreign(named);
+}
+
 /// Whether the code has a `FILE *` of its own: debug information describes only what is used.
 pub fn are_inputs(module: &Module<'_>) -> bool {
     module.text().contains("name: \"_IO_FILE\"")
@@ -178,7 +195,7 @@ mod tests {
     fn models_and_cases_mean_the_same_memory() {
         let mut types = Types::default();
         let file = sample::incomplete(&mut types, "struct _IO_FILE");
-        stream::install(&mut types);
+        super::install(&mut types);
         let ty = types.get(element_behind(&types, file).unwrap());
         let Shape::Record { fields, .. } = &ty.shape else { panic!("a record") };
         let offsets: Vec<usize> = fields.iter().map(|field| field.offset_bits as usize / 8).collect();

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use testwright_base::build::Build;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::contract::PRECONDITION;
-use testwright_base::handle::{Creation, creation};
+use testwright_base::creation::{Creation, creation};
 use testwright_base::ids::{FunctionId, GlobalId, OutcomeId, SiteId, TypeId};
 use testwright_base::layout::{ArgumentBlock, LeafKind};
 use testwright_base::pairs::pairs;
@@ -532,16 +532,16 @@ fn kind(subject: &Subject, ty: TypeId, leaf: LeafKind) -> InputKind {
 mod tests {
     use super::*;
     use testwright_base::json::{case_to_json, parse_case};
-    use testwright_code::c::{self, Clang};
+    use testwright_code::frontend;
 
     /// The case of a function of this file after an edit of its first object.
     fn after(text: &str, case: &str, at: usize, removed: usize, inserted: &[u128]) -> Option<String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("f.c");
         std::fs::write(&path, text).unwrap();
-        let sources = c::resolve(&[path], &[]).unwrap();
-        let bitcode = c::compile(&sources, &Clang::find().unwrap()).unwrap();
-        let subject = testwright_code::prepare(&bitcode, &sources.files()).unwrap().subject;
+        let sources = frontend().resolve(&[path], &[]).unwrap();
+        let bitcode = frontend().compile(&sources).unwrap().bitcode;
+        let subject = testwright_code::prepare(frontend(), &bitcode, &sources.files()).unwrap().subject;
         let case = parse_case(&subject, subject.function_named("f").unwrap(), case).unwrap();
         let object = case.statements.iter().position(|one| matches!(one, Statement::Object { .. }))?;
         let edited = edited(&subject, &case, &Edit { object, at, removed, inserted: inserted.to_vec() })?;

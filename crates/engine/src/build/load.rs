@@ -13,10 +13,10 @@ use testwright_base::json::parse_case;
 use testwright_base::near;
 use testwright_base::run::{End, Run};
 use testwright_base::subject::Subject;
-use testwright_code::c::{self, Clang, Condition, Sources};
 use testwright_code::cache::{Cache, Entry};
 use testwright_code::fitness::influence::Influence;
-use testwright_code::{Behaviours, Object, Prepared, fitness};
+use testwright_code::frontend::{Condition, Fitting, Sources};
+use testwright_code::{Behaviours, Object, Prepared, fitness, frontend};
 use testwright_exec::{Session, library};
 use testwright_search::sbst::Targets;
 
@@ -25,7 +25,7 @@ const SUBJECT: &str = "subject.json";
 
 /// The sources that a target means.
 pub fn sources(target: &Target) -> Result<Sources, Failure> {
-    Ok(Sources { alone: target.alone, ..c::resolve(&target.targets, &target.flags)? })
+    Ok(Sources { alone: target.alone, ..frontend().resolve(&target.targets, &target.flags)? })
 }
 
 /// Target to sources to bitcode to subject to builds to a worker that has loaded them.
@@ -76,16 +76,15 @@ fn load_resolved(
     readable: &[PathBuf],
 ) -> Result<Session, Failure> {
     let cache = Cache::open()?;
-    let clang = Clang::find_known(&cache)?;
     let names: Vec<&str> = builds.iter().map(|build| build.name()).collect();
     let program = program_identity();
     let options = [&[testwright_code::IDENTITY, &program, &stated.identity], names.as_slice()].concat();
-    let key = sources.key(&clang, &options);
+    let key = frontend().key(sources, &options)?;
     // Whatever is wrong with what was kept, building it again either helps or says what is wrong.
     if let Some(session) = cache.entry(&key).and_then(|entry| start_entry(&entry, builds, readable).ok()) {
         return Ok(session);
     }
-    let (dependencies, prepared) = until_prepared_with(sources, &clang, stated)?;
+    let (dependencies, prepared) = until_prepared_with(sources, stated)?;
     let (subject, libraries) = until_linked(&prepared, builds)?;
     let description = serde_json::to_vec(&subject).map_err(|error| Failure::bug(error.to_string()))?;
     let names: Vec<String> = builds.iter().map(|build| library_name(*build)).collect();
@@ -113,7 +112,7 @@ pub fn load_for_search(
     stated: &Stated<'_>,
     functions: impl Fn(&Subject) -> Result<Vec<FunctionId>, Failure>,
 ) -> Result<Searchable, Failure> {
-    let (_, prepared) = until_prepared_with(sources, &Clang::find()?, stated)?;
+    let (_, prepared) = until_prepared_with(sources, stated)?;
     let functions = functions(&prepared.subject)?;
     let (subject, mut libraries) = until_linked(&prepared, builds)?;
     let mut builds = builds.to_vec();
@@ -149,7 +148,7 @@ impl<'a> Analyst<'a> {
         if let Some(prepared) = self.prepared.get() {
             return Ok(prepared);
         }
-        let (_, prepared) = until_prepared_with(&self.sources, &Clang::find()?, self.stated)?;
+        let (_, prepared) = until_prepared_with(&self.sources, self.stated)?;
         Ok(self.prepared.get_or_init(|| prepared))
     }
 
@@ -188,14 +187,14 @@ fn start_entry(entry: &Entry, builds: &[Build], readable: &[PathBuf]) -> Result<
 
 /// As [`load_sources`], but always built anew and never kept.
 pub fn load_uncached(sources: &Sources, builds: &[Build]) -> Result<Session, Failure> {
-    let (_, prepared) = until_prepared_with(sources, &Clang::find()?, &Stated::NOTHING)?;
+    let (_, prepared) = until_prepared_with(sources, &Stated::NOTHING)?;
     start(&prepared, builds)
 }
 
 /// The code as it is in production: no checks, no instrumentation, the compiler's builtins.
 pub fn load_native(sources: &Sources) -> Result<Session, Failure> {
-    let bitcode = c::compile_natively(sources, &Clang::find()?)?;
-    let prepared = testwright_code::prepare(&bitcode, &sources.files())?;
+    let bitcode = frontend().compile_natively(sources)?;
+    let prepared = testwright_code::prepare(frontend(), &bitcode, &sources.files())?;
     start(&prepared, &[Build::Bare])
 }
 
@@ -224,28 +223,27 @@ fn start_linked(
 /// Target to sources to bitcode to subject.
 pub fn until_prepared(target: &Target) -> Result<Prepared, Failure> {
     let sources = sources(target)?;
-    Ok(until_prepared_with(&sources, &Clang::find()?, &Stated::NOTHING)?.1)
+    Ok(until_prepared_with(&sources, &Stated::NOTHING)?.1)
 }
 
-fn until_prepared_with(
-    sources: &Sources,
-    clang: &Clang,
-    stated: &Stated<'_>,
-) -> Result<(Vec<PathBuf>, Prepared), Failure> {
-    let c::Fitting { sources, bitcode, elsewhere, left_out } = c::fitting(sources, clang)?;
-    let left_out: Vec<String> = left_out.iter().map(ToString::to_string).collect();
-    let mut prepared = testwright_code::prepare(&bitcode, &sources.files())?;
+fn until_prepared_with(sources: &Sources, stated: &Stated<'_>) -> Result<(Vec<PathBuf>, Prepared), Failure> {
+    let frontend = frontend();
+    let Fitting { sources, mut bitcode, elsewhere, left_out } = frontend.compile(sources)?;
+    let files = sources.files();
+    let mut prepared = testwright_code::prepare(frontend, &bitcode, &files)?;
     prepared.subject.elsewhere.clone_from(&elsewhere);
     prepared.subject.left_out.clone_from(&left_out);
     let conditions = (stated.conditions)(&prepared.subject)?;
     let behaviours = (stated.behaviours)(&prepared.subject)?;
-    let handles = c::handles(&sources, clang, &prepared.subject)?;
-    let dependencies = bitcode.dependencies;
+    let handles = frontend.handles(&sources, &prepared.subject)?;
+    let dependencies = std::mem::take(&mut bitcode.dependencies);
     if conditions.is_empty() && behaviours.is_empty() && handles.is_empty() {
         return Ok((dependencies, prepared));
     }
-    let bitcode = c::compile_requiring(&sources, clang, &prepared.subject, &conditions, &handles)?;
-    let mut prepared = testwright_code::prepare_with(&bitcode, &sources.files(), &handles, &behaviours)?;
+    if !conditions.is_empty() || !handles.is_empty() {
+        bitcode = frontend.compile_stating(&sources, &prepared.subject, &conditions, &handles)?;
+    }
+    let mut prepared = testwright_code::prepare_with(frontend, &bitcode, &files, &handles, &behaviours)?;
     prepared.subject.elsewhere = elsewhere;
     prepared.subject.left_out = left_out;
     Ok((dependencies, prepared))

@@ -48,7 +48,7 @@ use testwright_base::contract::{Contract, Promise};
 use testwright_base::ids::FunctionId;
 use testwright_base::subject::{Function, Subject};
 use testwright_code::Behaviours;
-use testwright_code::c::Condition;
+use testwright_code::frontend::Condition;
 use testwright_search::sbst::Settings;
 use toml::Spanned;
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 use testwright_base::near;
 use testwright_base::subject::Subject;
-use testwright_code::c::Sources;
+use testwright_code::frontend::Sources;
 
 /// Folders with more files than this are searched in part only: a config file may lie in a home folder.
 const MOST_FILES: usize = 20_000;

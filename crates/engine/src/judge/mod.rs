@@ -22,10 +22,10 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use testwright_base::build::Build;
 use testwright_base::case::Case;
-use testwright_base::format::formatted_cases;
 use testwright_base::ids::{FunctionId, GlobalId, GoalId, OutcomeId};
 use testwright_base::run::{End, Run};
 use testwright_base::site::SiteKind;
+use testwright_base::start::example_cases;
 use testwright_base::stub::only_used;
 use testwright_base::subject::Subject;
 use testwright_base::tagged::{is_tied, tied};
@@ -170,7 +170,7 @@ fn tried_function(
     let chosen = cover(code.session.subject(), kept);
     let findings = function.findings.len();
     let mut chosen = lightened(code, chosen, wanted, patience, findings)?;
-    for case in formatted_cases(code.session.subject(), function.function) {
+    for case in example_cases(code.session.subject(), function.function) {
         let case = code.with_globals(case);
         let found = tried(code, case, wanted)?;
         // What is printed for a format is worth a test, whatever branches others show.

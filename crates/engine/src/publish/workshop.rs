@@ -12,7 +12,8 @@ use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
-use testwright_code::c::{Clang, Unit};
+use testwright_code::frontend;
+use testwright_code::frontend::Unit;
 use testwright_suite::constant::{Constants, Mentions};
 use testwright_suite::emit::Format;
 use testwright_suite::replay::{INDEX, Index, Origin};
@@ -43,7 +44,6 @@ fn sources(
     out: &Path,
 ) -> Result<(Vec<Source>, Vec<String>), Failure> {
     let resolved = build::sources(target)?;
-    let clang = Clang::find()?;
     let (mut sources, mut notes) = (Vec::new(), BTreeSet::new());
     let is_kept = |unit: &&Unit| subject.files.contains(&unit.file.display().to_string());
     notes.extend(subject.left_out.iter().cloned());
@@ -57,7 +57,7 @@ fn sources(
     let tested: BTreeSet<&str> =
         functions.iter().filter_map(|id| Some(subject.function(*id).place.as_ref()?.file.as_str())).collect();
     let constants = |unit: &&Unit| match tested.contains(unit.file.display().to_string().as_str()) {
-        true => constants(unit, &clang),
+        true => constants(unit),
         false => Constants::default(),
     };
     // A compiler is started for most files.
@@ -71,7 +71,7 @@ fn sources(
     });
     let access = Access::choose(subject, functions, found, &constants);
     for (unit, constants) in units.into_iter().zip(constants) {
-        let used = unit.used_flags(&clang)?;
+        let used = frontend().used_flags(unit)?;
         notes.extend(used.notes);
         sources.push(Source {
             file: unit.file.display().to_string(),
@@ -87,10 +87,11 @@ fn sources(
 }
 
 /// What a file calls numbers.
-fn constants(unit: &Unit, clang: &Clang) -> Constants {
+fn constants(unit: &Unit) -> Constants {
     let text = fs::read(&unit.file).unwrap_or_default();
     let mentions = Mentions::read(&String::from_utf8_lossy(&text));
-    mentions.with_values(&unit.macro_values(clang, &mentions.names()))
+    // Tests without names are tests all the same.
+    mentions.with_values(&frontend().constants(unit, &mentions.names()).unwrap_or_default())
 }
 
 /// What the user named, as the folder of the suite sees it.

@@ -20,9 +20,8 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use testwright_base::case::Case;
-use testwright_base::format::formatted_cases;
 use testwright_base::ids::{FunctionId, GoalId, OutcomeId, SiteId};
-use testwright_base::start::plainest_case;
+use testwright_base::start::{example_cases, plainest_case};
 use testwright_base::subject::Subject;
 use testwright_logic::solve::Chain;
 use testwright_search::explore::{Config, Planning, Search, StepRecord, StopReason};
@@ -206,7 +205,7 @@ impl<'s> Exploration<'s> {
             setting.seeds.of(function).iter().for_each(|seed| search.offer(seed.clone()));
         }
         if setting.off.keeps(Heuristic::FormattedCases) {
-            let formatted = formatted_cases(setting.subject, function).into_iter();
+            let formatted = example_cases(setting.subject, function).into_iter();
             formatted.for_each(|case| search.offer(code.with_globals(case)));
         }
         if setting.off.keeps(Heuristic::Sequences) {

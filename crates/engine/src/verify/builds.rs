@@ -14,8 +14,8 @@ use super::probe::{self, Compiler, Family};
 use crate::failure::Failure;
 use std::env;
 use std::path::Path;
-use testwright_code::c::Clang;
 use testwright_code::cache::Cache;
+use testwright_code::frontend;
 
 /// A build.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub fn all() -> Result<Vec<Build>, Failure> {
     if same(&builds[0].compiler) {
         builds[0].compiler = "gcc".to_owned();
     }
-    let clang = Clang::find_known(&cache).ok().map(|clang| clang.path);
+    let clang = frontend().compiler().ok().map(|clang| clang.path);
     for path in [probe::on_path("gcc"), clang].into_iter().flatten() {
         compilers.extend(probe::compiler(&path, &cache));
     }

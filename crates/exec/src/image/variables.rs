@@ -225,7 +225,7 @@ fn scalar(subject: &Subject, leaf: &ImageLeaf, domains: &Domains) -> Variable {
 mod tests {
     use super::*;
     use testwright_base::json::{case_to_json, parse_case};
-    use testwright_base::sample::{empty_subject, enumeration, float, int, pointer, taking, void};
+    use testwright_base::sample::{counted, empty_subject, enumeration, float, int, pointer, taking, void};
 
     const DOMAINS: Domains = Domains { start: Start::Uniform, precision: 3, null_pointers: true };
 
@@ -238,7 +238,7 @@ mod tests {
         let double = float(types, 64);
         let buffer = pointer(types, short);
         let params = [("items", buffer), ("count", size), ("c", colour), ("x", double)];
-        subject.functions = vec![taking("f", &params, nothing)];
+        subject.functions = vec![counted(taking("f", &params, nothing), 0, 1)];
         subject
     }
 

@@ -2,7 +2,7 @@
 
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::ids::{FunctionId, TypeId};
-use testwright_base::sample::{self, empty_subject, float, int, pointer as pointer_to, taking};
+use testwright_base::sample::{self, counted, empty_subject, float, int, pointer as pointer_to, taking};
 use testwright_base::subject::Subject;
 
 /// Shrinks as far as it goes.
@@ -168,11 +168,11 @@ fn subject() -> Subject {
     let mut subject = empty_subject();
     let int = int(&mut subject.types, "int", 32, true);
     let pointer = pointer_to(&mut subject.types, int);
-    subject.functions.push(taking("f", &[("items", pointer), ("count", int)], int));
+    subject.functions.push(counted(taking("f", &[("items", pointer), ("count", int)], int), 0, 1));
     subject.functions.push(taking("g", &[("a", int), ("b", int), ("c", int)], int));
     let char = sample::int(&mut subject.types, "char", 8, true);
     let text = pointer_to(&mut subject.types, char);
-    subject.functions.push(taking("h", &[("text", text), ("length", int)], int));
+    subject.functions.push(counted(taking("h", &[("text", text), ("length", int)], int), 0, 1));
     let double = float(&mut subject.types, 64);
     subject.functions.push(taking("k", &[("x", double), ("y", double), ("z", double)], int));
     subject

@@ -2,7 +2,7 @@
 
 use super::{MAX_BYTES, Place, Reader, kind};
 use crate::case::{Statement, Value};
-use crate::fresh::{byte_type, is_stream};
+use crate::fresh::byte_type;
 use crate::ids::TypeId;
 use crate::json::CaseError;
 use crate::layout::is_character;
@@ -35,7 +35,7 @@ impl Reader<'_> {
             Shape::Record { complete: false, .. } | Shape::Other(_) | Shape::Float { bits: 80 } => {
                 return place.error(format!("only null can be given for a pointer to `{name}`"));
             }
-            Shape::Record { .. } if is_stream(&name) && !self.types.is_stream(target) => {
+            Shape::Record { .. } if self.types.is_foreign(target) && !self.types.is_stream(target) => {
                 return place.error(format!("only null can be given for a pointer to `{name}`"));
             }
             _ => target,

@@ -46,6 +46,14 @@ impl Clang {
         Clang::find_among(env::var_os("TESTWRIGHT_CLANG"), &search_path, &|path| Clang::known_at(path, cache))
     }
 
+    /// As [`Clang::find_known`], if there is a cache.
+    ///
+    /// # Errors
+    /// As [`Clang::find`].
+    pub fn find_anyhow() -> Result<Clang, CodeError> {
+        Cache::open().map_or_else(|_| Clang::find(), |cache| Clang::find_known(&cache))
+    }
+
     fn find_among(
         named: Option<OsString>,
         search_path: &OsStr,

@@ -8,17 +8,14 @@
 use super::clang::Clang;
 use super::compile::{Compiled, OPTIONS, compile_each};
 use super::definitions::definitions;
-use super::source::{Sources, Unit};
 use crate::error::CodeError;
+use crate::frontend::{COMPANION, Sources, Unit};
 use crate::missing;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 use testwright_base::subject::Elsewhere;
 use testwright_llvm::{Context, Module, Value};
-
-/// How the functions of companions are marked.
-pub(crate) const COMPANION: &str = "tw-companion";
 
 /// What was found.
 #[derive(Debug, Default)]

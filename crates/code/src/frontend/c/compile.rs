@@ -2,27 +2,14 @@
 
 use super::clang::Clang;
 use super::known::{complaints, is_known_elsewhere};
-use super::parameters::Parameters;
-use super::source::{Sources, Unit};
 use super::{companion, declared, dependencies, flags};
 use crate::error::{CodeError, CompileError};
+use crate::frontend::{Bitcode, Parameters, Sources, Unit};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, thread};
-use testwright_llvm::{Context, Module};
-
-/// What the compiler made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bitcode {
-    /// One module per file, in the order of the sources.
-    pub modules: Vec<Vec<u8>>,
-    /// Every file that was read, headers included; absolute, sorted.
-    pub dependencies: Vec<PathBuf>,
-    /// The names of the parameters of functions that nobody defines.
-    pub parameters: Parameters,
-}
 
 /// What stands for our side of the bargain: debug information for types and places, code that keeps every branch,
 /// undefined behaviour as explicit checks.
@@ -83,7 +70,7 @@ const NATIVE_OPTIONS: &[&str] = &[
 ///
 /// # Errors
 /// With the compiler's messages if a file does not compile.
-pub fn compile(sources: &Sources, clang: &Clang) -> Result<Bitcode, CodeError> {
+pub(crate) fn compile(sources: &Sources, clang: &Clang) -> Result<Bitcode, CodeError> {
     compile_adding(sources, clang, &Additions::new())
 }
 
@@ -116,7 +103,7 @@ pub(super) fn longer_text(unit: &Unit, addition: &str) -> Result<Vec<u8>, CodeEr
 ///
 /// # Errors
 /// With the compiler's messages if a file does not compile.
-pub fn compile_natively(sources: &Sources, clang: &Clang) -> Result<Bitcode, CodeError> {
+pub(super) fn compile_natively(sources: &Sources, clang: &Clang) -> Result<Bitcode, CodeError> {
     let none = Additions::new();
     let mut bitcode = compile_with(sources, clang, NATIVE_OPTIONS, &none)?;
     declared::with_types(sources, clang, NATIVE_OPTIONS, &none, &mut bitcode)?;
@@ -329,21 +316,4 @@ fn output(command: &mut Command, clang: &Clang) -> Result<Vec<u8>, CodeError> {
         message = format!("{} ended with {}\n", clang.path.display(), output.status);
     }
     Err(CompileError { message }.into())
-}
-
-/// Links the modules of all files into one. Statics of the same name are renamed; debug information keeps the name.
-///
-/// # Errors
-/// If two files define the same thing, or the bitcode is newer than our LLVM reads.
-pub fn link<'c>(context: &'c Context, bitcode: &Bitcode) -> Result<Module<'c>, CodeError> {
-    let mut modules = bitcode.modules.iter();
-    let Some(first) = modules.next() else {
-        return Err(CodeError::Link("there are none".to_owned()));
-    };
-    let module = context.parse_bitcode(first, "subject")?;
-    for other in modules {
-        let other = context.parse_bitcode(other, "subject")?;
-        module.link(other).map_err(|error| CodeError::Link(error.0))?;
-    }
-    Ok(module)
 }

@@ -6,10 +6,10 @@
 //! their machine types only.
 
 use super::clang::Clang;
-use super::compile::{Additions, Bitcode, Compiled, compile_unit, longer_text, printed_unit};
+use super::compile::{Additions, Compiled, compile_unit, longer_text, printed_unit};
 use super::parameters;
-use super::source::{Sources, Unit};
 use crate::error::CodeError;
+use crate::frontend::{Bitcode, Sources, Unit};
 use crate::missing;
 use std::collections::BTreeSet;
 use testwright_llvm::Context;

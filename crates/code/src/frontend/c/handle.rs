@@ -22,67 +22,46 @@
 use super::clang::Clang;
 use super::compile::{Additions, OPTIONS, compile_unit, longer_text};
 use super::precondition::{is_unique, unit_of};
-use super::source::Sources;
 use crate::error::CodeError;
+use crate::frontend::Sources;
+use crate::handle::Handle;
 use std::collections::BTreeMap;
-use testwright_base::declare::declare;
-use testwright_base::fresh::is_stream;
 use testwright_base::ids::{FunctionId, TypeId};
 use testwright_base::subject::{Function, Signature, Subject};
 use testwright_base::types::{Shape, Type, Types};
+use testwright_c::declare;
 
-/// How the name of the function begins that makes a handle.
-const MAKER: &str = "tw_model_make_";
 /// How many functions may make the same handle; those with the fewest parameters are taken.
 const MOST_CREATORS: usize = 3;
 /// What the compiler calls the text that we ask it about.
 const PROBE: &str = "testwright-probe";
 
-/// A parameter that functions of the code under test make.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Handle {
-    /// The function that takes it.
-    pub function: FunctionId,
-    /// Which parameter it is.
-    pub param: usize,
-    /// Who makes it.
-    pub creators: Vec<FunctionId>,
-}
-
-impl Handle {
-    /// The name of the function that makes this parameter of a function.
-    #[must_use]
-    pub fn maker(function: &str, param: usize) -> String {
-        format!("{MAKER}{param}_{function}")
-    }
-
-    /// The C text of that function.
-    fn text(&self, subject: &Subject) -> Option<String> {
-        let taker = subject.function(self.function);
-        let declared = taker.signature.as_ref()?.params[self.param].ty;
-        let mut params = vec!["unsigned how".to_owned()];
-        let mut cases = String::new();
-        for (number, creator) in self.creators.iter().enumerate() {
-            let mut arguments = Vec::new();
-            for param in &subject.function(*creator).signature.as_ref()?.params {
-                let name = format!("p{}", params.len());
-                params.push(declare(&subject.types, param.ty, &name)?);
-                arguments.push(name);
-            }
-            let (name, arguments) = (&subject.function(*creator).name, arguments.join(", "));
-            cases += &format!("case {}: return {name}({arguments});\n", number + 1);
+/// The C text of the function that makes a handle.
+fn maker_text(handle: &Handle, subject: &Subject) -> Option<String> {
+    let taker = subject.function(handle.function);
+    let declared = taker.signature.as_ref()?.params[handle.param].ty;
+    let mut params = vec!["unsigned how".to_owned()];
+    let mut cases = String::new();
+    for (number, creator) in handle.creators.iter().enumerate() {
+        let mut arguments = Vec::new();
+        for param in &subject.function(*creator).signature.as_ref()?.params {
+            let name = format!("p{}", params.len());
+            params.push(declare(&subject.types, param.ty, &name)?);
+            arguments.push(name);
         }
-        let head = format!("{}({})", Handle::maker(&taker.name, self.param), params.join(", "));
-        let head = declare(&subject.types, declared, &head)?;
-        Some(format!("\n{head}\n{{\nswitch (how) {{\n{cases}default: return 0;\n}}\n}}\n"))
+        let (name, arguments) = (&subject.function(*creator).name, arguments.join(", "));
+        cases += &format!("case {}: return {name}({arguments});\n", number + 1);
     }
+    let head = format!("{}({})", Handle::maker(&taker.name, handle.param), params.join(", "));
+    let head = declare(&subject.types, declared, &head)?;
+    Some(format!("\n{head}\n{{\nswitch (how) {{\n{cases}default: return 0;\n}}\n}}\n"))
 }
 
 /// The parameters that only functions of the code under test can make.
 ///
 /// # Errors
 /// If a file cannot be read.
-pub fn handles(sources: &Sources, clang: &Clang, subject: &Subject) -> Result<Vec<Handle>, CodeError> {
+pub(super) fn handles(sources: &Sources, clang: &Clang, subject: &Subject) -> Result<Vec<Handle>, CodeError> {
     let mut by_unit: BTreeMap<usize, Vec<Handle>> = BTreeMap::new();
     let takers = |function: &Function| is_ours(function) && function.is_named();
     for (index, function) in subject.functions.iter().enumerate().filter(|(_, function)| takers(function)) {
@@ -99,10 +78,10 @@ pub fn handles(sources: &Sources, clang: &Clang, subject: &Subject) -> Result<Ve
     for (unit, mut handles) in by_unit {
         probe(sources, clang, subject, unit, &mut handles)?;
         // Whatever is in the way of ours, a macro of the same name perhaps: the code is tested without it then.
-        let text: Option<String> = handles.iter().map(|handle| handle.text(subject)).collect();
+        let text: Option<String> = handles.iter().map(|handle| maker_text(handle, subject)).collect();
         let text = longer_text(&sources.units[unit], &text.unwrap_or_default())?;
         if compile_unit(&sources.units[unit], clang, OPTIONS, Some(&text)).is_ok() {
-            found.extend(handles.into_iter().filter(|handle| handle.text(subject).is_some()));
+            found.extend(handles.into_iter().filter(|handle| maker_text(handle, subject).is_some()));
         }
     }
     Ok(found)
@@ -111,7 +90,7 @@ pub fn handles(sources: &Sources, clang: &Clang, subject: &Subject) -> Result<Ve
 /// The text that makes handles, by the unit that it is added to.
 pub(super) fn add(sources: &Sources, subject: &Subject, handles: &[Handle], additions: &mut Additions) {
     for handle in handles {
-        let text = handle.text(subject).unwrap_or_default();
+        let text = maker_text(handle, subject).unwrap_or_default();
         *additions.entry(unit_of(sources, subject, handle.function)).or_default() += &text;
     }
 }
@@ -162,7 +141,7 @@ fn is_buildable(types: &Types, ty: TypeId, wanted: &Shape) -> bool {
         Shape::Other(_) | Shape::Void | Shape::Function { .. } => false,
         Shape::Pointer(target) => {
             !matches!(types.get(*target).shape, Shape::Function { .. })
-                && !is_stream(&types.spell(*target))
+                && !types.is_foreign(*target)
                 && record_behind(types, ty) != Some(wanted)
         }
         _ => true,

@@ -2,36 +2,25 @@
 
 use super::clang::Clang;
 use super::flags;
-use super::source::Unit;
 use crate::error::CodeError;
+use crate::frontend::{Unit, Used};
 use std::env;
 use std::path::Path;
 use std::process::Command;
 
-/// The flags of a unit as they were used, for its tests.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Used {
-    /// The flags. Relative paths lead from the folder of the unit.
-    pub flags: Vec<String>,
-    /// What the user should know about those that were left out.
-    pub notes: Vec<String>,
-}
-
-impl Unit {
-    /// The flags that its code was compiled with, as far as tests need them too.
-    ///
-    /// # Errors
-    /// If clang cannot be started.
-    pub fn used_flags(&self, clang: &Clang) -> Result<Used, CodeError> {
-        let mut all = [self.build_flags.clone(), self.flags.clone()].concat();
-        let mut notes = self.notes.clone();
-        let unknown = unknown_to(clang, &self.directory, &all)?;
-        if !unknown.is_empty() {
-            notes.push(format!("clang does not know {}, so search and tests do without", unknown.join(", ")));
-        }
-        all.retain(|flag| !unknown.contains(flag));
-        Ok(Used { flags: flags::for_tests(&all), notes })
+/// The flags that its code was compiled with, as far as tests need them too.
+///
+/// # Errors
+/// If clang cannot be started.
+pub(super) fn used_flags(unit: &Unit, clang: &Clang) -> Result<Used, CodeError> {
+    let mut all = [unit.build_flags.clone(), unit.flags.clone()].concat();
+    let mut notes = unit.notes.clone();
+    let unknown = unknown_to(clang, &unit.directory, &all)?;
+    if !unknown.is_empty() {
+        notes.push(format!("clang does not know {}, so search and tests do without", unknown.join(", ")));
     }
+    all.retain(|flag| !unknown.contains(flag));
+    Ok(Used { flags: flags::for_tests(&all), notes })
 }
 
 /// The flags that clang refuses to know.

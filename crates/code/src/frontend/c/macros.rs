@@ -3,24 +3,21 @@
 
 use super::clang::Clang;
 use super::compile::macros_of;
-use super::source::Unit;
+use crate::frontend::Unit;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How deep macros may lead to others.
 const DEEPEST: usize = 16;
 
-impl Unit {
-    /// The values of those of these macros that are integers in the file.
-    #[must_use]
-    pub fn macro_values(&self, clang: &Clang, wanted: &BTreeSet<String>) -> BTreeMap<String, i128> {
-        if wanted.is_empty() {
-            return BTreeMap::new();
-        }
-        // Tests without names are tests all the same.
-        let text = macros_of(self, clang).unwrap_or_default();
-        let definitions = Definitions::read(&text);
-        wanted.iter().filter_map(|name| Some((name.clone(), definitions.value(name, 0)?))).collect()
+/// The values of those of these macros that are integers in the file.
+pub(super) fn macro_values(unit: &Unit, clang: &Clang, wanted: &BTreeSet<String>) -> BTreeMap<String, i128> {
+    if wanted.is_empty() {
+        return BTreeMap::new();
     }
+    // Tests without names are tests all the same.
+    let text = macros_of(unit, clang).unwrap_or_default();
+    let definitions = Definitions::read(&text);
+    wanted.iter().filter_map(|name| Some((name.clone(), definitions.value(name, 0)?))).collect()
 }
 
 /// The macros without parameters, and what they stand for.

@@ -1,10 +1,7 @@
 //! The names of the parameters of missing functions. Debug information keeps only their types, so the compiler is asked to print
 //! what it has read, one declaration per line.
 
-use std::collections::BTreeMap;
-
-/// The names of parameters, by function; empty where a declaration gives none.
-pub type Parameters = BTreeMap<String, Vec<String>>;
+use crate::frontend::Parameters;
 
 /// Types that are words of their own, which no parameter is called.
 const WORDS: &[&str] =

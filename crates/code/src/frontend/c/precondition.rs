@@ -14,34 +14,22 @@
 //! expression is false ends there.
 
 use super::clang::Clang;
-use super::compile::{Additions, Bitcode, compile_adding};
-use super::handle::{self, Handle};
-use super::source::Sources;
+use super::compile::{Additions, compile_adding};
+use super::handle;
 use crate::error::CodeError;
+use crate::frontend::{Bitcode, Condition, Sources};
+use crate::handle::Handle;
 use testwright_base::contract::PRECONDITION;
-use testwright_base::declare::declare;
 use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
-
-/// An expression that holds whenever a function is called.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Condition {
-    /// The function.
-    pub function: FunctionId,
-    /// The expression, over parameters and globals.
-    pub text: String,
-    /// The file that states it.
-    pub file: String,
-    /// The line in that file.
-    pub line: u32,
-}
+use testwright_c::declare;
 
 /// Compiles every file with the conditions on its functions, and with what makes handles for them. `subject` is what the
 /// files are without them.
 ///
 /// # Errors
 /// If the compiler does not accept a condition, with its complaint and the place of the condition.
-pub fn compile_requiring(
+pub(super) fn compile_requiring(
     sources: &Sources,
     clang: &Clang,
     subject: &Subject,

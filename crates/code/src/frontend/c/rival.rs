@@ -6,36 +6,22 @@
 
 use super::clang::Clang;
 use super::companion::companions;
-use super::compile::{Bitcode, compile};
-use super::source::{Sources, Unit};
+use super::compile::compile;
 use crate::error::CodeError;
+use crate::frontend::{Bitcode, Fitting, Sources, Unit};
 use std::collections::BTreeMap;
 use std::fmt;
-use testwright_base::subject::Elsewhere;
 use testwright_llvm::{Context, Value};
-
-/// Sources that can be linked into one program.
-#[derive(Debug)]
-pub struct Fitting {
-    /// Those that were kept.
-    pub sources: Sources,
-    /// What the compiler made of them.
-    pub bitcode: Bitcode,
-    /// The others.
-    pub left_out: Vec<LeftOutFile>,
-    /// Who would define what is missing, and why that is not used.
-    pub elsewhere: Vec<Elsewhere>,
-}
 
 /// A file that is left out, because it defines a name that another one defines too.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOutFile {
+struct LeftOutFile {
     /// The file.
-    pub file: String,
+    file: String,
     /// What both define.
-    pub name: String,
+    name: String,
     /// The file that is kept.
-    pub owner: String,
+    owner: String,
 }
 
 /// `b.c is left out: it defines main, and so does a.c`
@@ -50,10 +36,10 @@ impl fmt::Display for LeftOutFile {
 ///
 /// # Errors
 /// With the compiler's messages if a file does not compile.
-pub fn fitting(all: &Sources, clang: &Clang) -> Result<Fitting, CodeError> {
+pub(super) fn fitting(all: &Sources, clang: &Clang) -> Result<Fitting, CodeError> {
     let mut bitcode = compile(all, clang)?;
     let left_out = left_out(all, &bitcode)?;
-    let mut sources = all.without(&left_out);
+    let mut sources = without(all, &left_out);
     let is_kept = |unit: &Unit| sources.units.contains(unit);
     let modules = all.units.iter().zip(&bitcode.modules).filter(|(unit, _)| is_kept(unit));
     let companions = companions(&sources, modules.map(|(_, module)| module), clang)?;
@@ -67,7 +53,15 @@ pub fn fitting(all: &Sources, clang: &Clang) -> Result<Fitting, CodeError> {
     bitcode.dependencies.extend(dependencies);
     bitcode.dependencies.sort();
     bitcode.dependencies.dedup();
+    let left_out = left_out.iter().map(ToString::to_string).collect();
     Ok(Fitting { sources, bitcode, left_out, elsewhere: companions.elsewhere })
+}
+
+/// All but these files.
+fn without(all: &Sources, left_out: &[LeftOutFile]) -> Sources {
+    let is_left_out = |unit: &&Unit| left_out.iter().any(|left| left.file == unit.file.display().to_string());
+    let units = all.units.iter().filter(|unit| !is_left_out(unit)).cloned().collect();
+    Sources { units, neighbours: all.neighbours.clone(), alone: all.alone }
 }
 
 /// The files that define what an earlier one defines.

@@ -4,76 +4,26 @@ use super::clang::Clang;
 use super::compile::OPTIONS;
 use super::database::{self, Database, Entry, Known};
 use super::flags;
-use super::rival::LeftOutFile;
 use crate::cache::{Key, KeyBuilder};
 use crate::error::CodeError;
+use crate::frontend::{Sources, Unit};
 use std::collections::{HashMap, HashSet};
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// The C files of a subject.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sources {
-    /// One per file.
-    pub units: Vec<Unit>,
-    /// The other files of the project, as far as it is known: some of them may define what these call.
-    pub neighbours: Vec<Unit>,
-    /// Whether what the others define is left missing all the same.
-    pub alone: bool,
-}
-
-/// A C file and how it is compiled.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unit {
-    /// The file, as the user named it or below the folder we are in; relative to that folder or absolute.
-    pub file: PathBuf,
-    /// Where the compiler is started; absolute.
-    pub directory: PathBuf,
-    /// The flags of the build system, cleaned; those that only another compiler knows do no harm.
-    pub build_flags: Vec<String>,
-    /// The flags of the user, cleaned.
-    pub flags: Vec<String>,
-    /// What the user should know about flags that were left out.
-    pub notes: Vec<String>,
-    /// Whether it was not named, but defines what the named ones call.
-    pub companion: bool,
-}
-
 /// Variables of the environment that change what clang includes.
 const ENVIRONMENT: &[&str] = &["CPATH", "C_INCLUDE_PATH", "CCC_OVERRIDE_OPTIONS"];
 
-impl Sources {
-    /// The files as the user knows them.
-    #[must_use]
-    pub fn files(&self) -> Vec<String> {
-        self.units.iter().map(|unit| unit.file.display().to_string()).collect()
+/// What the result of compiling depends on, apart from the contents of the files; `options` are the caller's.
+pub(super) fn key(sources: &Sources, clang: &Clang, options: &[&str]) -> Key {
+    let mut key = KeyBuilder::new().file(&clang.path).text(&clang.version).list(OPTIONS).list(options);
+    for name in ENVIRONMENT {
+        key = key.text(&env::var_os(name).unwrap_or_default().to_string_lossy());
     }
-
-    /// All but these files.
-    pub(super) fn without(&self, left_out: &[LeftOutFile]) -> Sources {
-        let is_left_out =
-            |unit: &&Unit| left_out.iter().any(|left| left.file == unit.file.display().to_string());
-        let units = self.units.iter().filter(|unit| !is_left_out(unit)).cloned().collect();
-        Sources { units, neighbours: self.neighbours.clone(), alone: self.alone }
+    for unit in sources.all_units() {
+        key = key.path(&unit.file).path(&unit.directory).list(&unit.build_flags).list(&unit.flags);
     }
-
-    /// All files that these may be compiled from.
-    pub fn all_units(&self) -> impl Iterator<Item = &Unit> {
-        self.units.iter().chain(&self.neighbours)
-    }
-
-    /// What the result of compiling depends on, apart from the contents of the files; `options` are the caller's.
-    #[must_use]
-    pub fn key(&self, clang: &Clang, options: &[&str]) -> Key {
-        let mut key = KeyBuilder::new().file(&clang.path).text(&clang.version).list(OPTIONS).list(options);
-        for name in ENVIRONMENT {
-            key = key.text(&env::var_os(name).unwrap_or_default().to_string_lossy());
-        }
-        for unit in self.all_units() {
-            key = key.path(&unit.file).path(&unit.directory).list(&unit.build_flags).list(&unit.flags);
-        }
-        key.text(&format!("{} {}", self.units.len(), self.alone)).finish()
-    }
+    key.text(&format!("{} {}", sources.units.len(), sources.alone)).finish()
 }
 
 /// The sources that the user means: files, a folder with a compilation database in it or in its `build` folder, or a folder of

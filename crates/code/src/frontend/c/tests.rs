@@ -1,8 +1,14 @@
 //! What compiling does with real compilers and compilation databases.
 
+use super::compile::compile;
 use super::database;
-use super::{Clang, Condition, Handle, Sources, compile, compile_requiring, handles, link, resolve};
+use super::handle::handles;
+use super::precondition::compile_requiring;
+use super::source::{key, resolve};
+use super::{C, Clang};
 use crate::error::CodeError;
+use crate::frontend::{Condition, Sources, link};
+use crate::handle::Handle;
 use crate::inspect::testing::{bitcode, clangs};
 use expect_test::{Expect, expect};
 use std::fs;
@@ -193,17 +199,17 @@ fn the_key_depends_on_compiler_files_flags_and_options() {
         resolve(&files.iter().map(|file| (*file).clone()).collect::<Vec<_>>(), flags).unwrap()
     };
     let keys = [
-        sources(&[&a], &[]).key(&clang, &[]),
-        sources(&[&b], &[]).key(&clang, &[]),
-        sources(&[&a, &b], &[]).key(&clang, &[]),
-        sources(&[&a], &flag).key(&clang, &[]),
-        sources(&[&a], &[]).key(&clang, &["fast"]),
-        sources(&[&a], &[]).key(&other, &[]),
+        key(&sources(&[&a], &[]), &clang, &[]),
+        key(&sources(&[&b], &[]), &clang, &[]),
+        key(&sources(&[&a, &b], &[]), &clang, &[]),
+        key(&sources(&[&a], &flag), &clang, &[]),
+        key(&sources(&[&a], &[]), &clang, &["fast"]),
+        key(&sources(&[&a], &[]), &other, &[]),
     ];
     for (index, key) in keys.iter().enumerate() {
         assert_eq!(keys.iter().position(|it| it == key), Some(index));
     }
-    assert_eq!(keys[0], sources(&[&a], &[]).key(&clang, &[]));
+    assert_eq!(keys[0], key(&sources(&[&a], &[]), &clang, &[]));
 }
 
 #[test]
@@ -216,7 +222,8 @@ fn conditions_are_compiled_into_their_file_and_complaints_name_where_they_stand(
     );
     let sources = resolve(&[file], &[]).unwrap();
     for clang in clangs() {
-        let plain = crate::prepare(&compile(&sources, &clang).unwrap(), &sources.files()).unwrap().subject;
+        let plain =
+            crate::prepare(&C, &compile(&sources, &clang).unwrap(), &sources.files()).unwrap().subject;
         let function = plain.function_named("f").unwrap();
         let requiring = |text: &str| {
             let condition =
@@ -224,7 +231,7 @@ fn conditions_are_compiled_into_their_file_and_complaints_name_where_they_stand(
             compile_requiring(&sources, &clang, &plain, &[condition], &[])
         };
         let bitcode = requiring("s->n > 0 // positive").unwrap();
-        let subject = crate::prepare(&bitcode, &sources.files()).unwrap().subject;
+        let subject = crate::prepare(crate::frontend(), &bitcode, &sources.files()).unwrap().subject;
         let precondition = subject.precondition(function).expect("it is there");
         assert!(subject.function(precondition).model, "its branches are no goals");
         assert_eq!(subject.own_outcome_count(), plain.own_outcome_count());
@@ -257,7 +264,8 @@ fn what_a_file_cannot_lay_out_is_made_by_functions_that_it_knows() {
     for clang in clangs() {
         let folder = tempfile::tempdir().unwrap();
         let sources = stacks(folder.path(), "");
-        let plain = crate::prepare(&compile(&sources, &clang).unwrap(), &sources.files()).unwrap().subject;
+        let plain =
+            crate::prepare(&C, &compile(&sources, &clang).unwrap(), &sources.files()).unwrap().subject;
         let found = handles(&sources, &clang, &plain).unwrap();
         let named = |handle: &Handle| {
             let creators: Vec<&str> =
@@ -271,7 +279,7 @@ fn what_a_file_cannot_lay_out_is_made_by_functions_that_it_knows() {
             "nobody declares `hidden`; `stack_push` needs one"
         );
         let bitcode = compile_requiring(&sources, &clang, &plain, &[], &found).unwrap();
-        let subject = crate::prepare_with(&bitcode, &sources.files(), &found, &crate::Behaviours::new())
+        let subject = crate::prepare_with(&C, &bitcode, &sources.files(), &found, &crate::Behaviours::new())
             .unwrap()
             .subject;
         let function = subject.function(subject.function_named("is_empty").unwrap());
@@ -290,7 +298,7 @@ fn a_struct_that_the_file_defines_is_no_handle() {
     let folder = tempfile::tempdir().unwrap();
     let sources = stacks(folder.path(), "struct stack { int size; };");
     let clang = Clang::find().unwrap();
-    let plain = crate::prepare(&compile(&sources, &clang).unwrap(), &sources.files()).unwrap().subject;
+    let plain = crate::prepare(&C, &compile(&sources, &clang).unwrap(), &sources.files()).unwrap().subject;
     assert_eq!(handles(&sources, &clang, &plain).unwrap(), []);
 }
 
@@ -299,6 +307,6 @@ fn a_handle_that_the_file_does_not_let_us_make_is_none() {
     let folder = tempfile::tempdir().unwrap();
     let sources = stacks(folder.path(), "#define how 7");
     let clang = Clang::find().unwrap();
-    let plain = crate::prepare(&compile(&sources, &clang).unwrap(), &sources.files()).unwrap().subject;
+    let plain = crate::prepare(&C, &compile(&sources, &clang).unwrap(), &sources.files()).unwrap().subject;
     assert_eq!(handles(&sources, &clang, &plain).unwrap(), []);
 }

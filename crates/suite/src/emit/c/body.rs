@@ -11,10 +11,10 @@ use super::value::{Names, Unwritable, Wording, Writer, is_vector};
 use crate::assert::is_nameable;
 use crate::constant::Owner;
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::declare::{declare, declare_qualified};
 use testwright_base::ids::{FunctionId, GlobalId, TypeId};
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
+use testwright_c::{declare, declare_qualified};
 
 /// The statements of a test before its assertions.
 pub struct Body<'a> {

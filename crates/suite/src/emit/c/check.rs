@@ -6,11 +6,11 @@ use super::value::{Unwritable, Writer};
 use crate::assert::{Assertion, PartKind, Root, Step, is_nan, spell_path};
 use crate::constant::Owner;
 use testwright_base::case::Value;
-use testwright_base::declare::declare;
 use testwright_base::ids::TypeId;
 use testwright_base::layout::integer;
 use testwright_base::subject::Subject;
 use testwright_base::types::{Shape, Types};
+use testwright_c::declare;
 
 /// An assertion, ready to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,10 +5,10 @@
 use super::value::{Unwritable, Writer};
 use super::{spelt, wrap};
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::declare::declare;
 use testwright_base::ids::{FunctionId, TypeId};
 use testwright_base::subject::{Param, Signature, Subject};
 use testwright_base::types::{Shape, Types};
+use testwright_c::declare;
 
 /// The arguments in a list, as C passes them: each says its type by itself.
 pub fn arguments(writer: &mut Writer<'_>, case: &Case, list: &Value) -> Result<Vec<String>, Unwritable> {

@@ -13,11 +13,11 @@ use crate::files::{stems, subject_header_name};
 use crate::input::{Access, Source, standard_header};
 use crate::suite::{Suite, Test, base_name};
 use std::collections::BTreeSet;
-use testwright_base::declare::declare;
 use testwright_base::ids::{FunctionId, TypeId};
 use testwright_base::run::End;
 use testwright_base::subject::Subject;
 use testwright_base::types::{Shape, Types};
+use testwright_c::declare;
 
 /// How a format words a test.
 pub trait Dialect {

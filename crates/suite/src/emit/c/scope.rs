@@ -5,7 +5,7 @@ use super::spelt;
 use crate::assert::{Assertion, Root};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::handle::{Creation, creation};
+use testwright_base::creation::{Creation, creation};
 use testwright_base::ids::{FunctionId, TypeId};
 use testwright_base::layout::is_character;
 use testwright_base::subject::Subject;

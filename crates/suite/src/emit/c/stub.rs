@@ -17,11 +17,11 @@
 use super::value::{Unwritable, Writer};
 use std::collections::BTreeSet;
 use testwright_base::case::Value;
-use testwright_base::declare::declare;
 use testwright_base::ids::{FunctionId, StubId, TypeId};
 use testwright_base::stub::{Answers, FILLED, Origin, Role, Stub};
 use testwright_base::subject::{Callee, Subject, Undefined};
 use testwright_base::types::Shape;
+use testwright_c::declare;
 
 /// The name of the header that defines stubs.
 pub const HEADER_NAME: &str = "testwright_stubs.h";

@@ -9,13 +9,13 @@ use super::scope::{Scope, Variable};
 use crate::assert::{Step, spell_path};
 use crate::constant::{Constants, Owner};
 use testwright_base::case::Value;
-use testwright_base::declare::declare;
-use testwright_base::handle::{Creation, creation};
+use testwright_base::creation::{Creation, creation};
 use testwright_base::ids::TypeId;
 use testwright_base::layout::is_character;
 use testwright_base::stub::Stub;
 use testwright_base::subject::Subject;
 use testwright_base::types::{Field, Qualifiers, Shape, Types};
+use testwright_c::declare;
 
 /// The longest string that every compiler takes.
 const LONGEST: usize = 4_000;

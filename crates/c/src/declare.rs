@@ -1,7 +1,7 @@
 //! Declarations: a name and its type, as C twists them together.
 
-use crate::ids::TypeId;
-use crate::types::{Qualifiers, Shape, Types};
+use testwright_base::ids::TypeId;
+use testwright_base::types::{Qualifiers, Shape, Types};
 
 /// `int name`, `int (*name)[3]`, `char *name[4]`. None if the type has no name that could be written.
 #[must_use]
@@ -51,8 +51,8 @@ fn join(ty: &str, declarator: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
-    use crate::types::Type;
+    use testwright_base::sample;
+    use testwright_base::types::Type;
 
     #[test]
     fn names_stand_where_c_wants_them() {
