@@ -14,6 +14,9 @@ pub struct Types {
     list: Vec<Type>,
     /// What the code takes a type for that says little about what lies there.
     meant: BTreeMap<TypeId, TypeId>,
+    /// What typedefs stand for.
+    #[serde(default)]
+    aliases: BTreeMap<TypeId, TypeId>,
     /// What C declares a handle as.
     #[serde(default)]
     handles: BTreeMap<TypeId, TypeId>,
@@ -171,6 +174,17 @@ impl Types {
     /// Replaces a type, for records that mention themselves.
     pub fn set(&mut self, id: TypeId, ty: Type) {
         self.list[id.index()] = ty;
+    }
+
+    /// From now on a type is a typedef of another one.
+    pub fn alias(&mut self, ty: TypeId, original: TypeId) {
+        self.aliases.insert(ty, self.unaliased(original));
+    }
+
+    /// What a typedef stands for; the type itself if it is none.
+    #[must_use]
+    pub fn unaliased(&self, ty: TypeId) -> TypeId {
+        self.aliases.get(&ty).copied().unwrap_or(ty)
     }
 
     /// A pointer type of its own that is declared like `pointer` and leads to elements of this type in truth.
@@ -385,5 +399,15 @@ mod tests {
         let spelt = [row, rows, to_row, to_int, twice, callback].map(|id| types.spell(id));
         assert_eq!(spelt, ["int [3]", "int [2][3]", "int (*)[3]", "int *", "int **", "int (*)(int *)"]);
         assert_eq!(types.spell_array(row, 5), "int [5][3]");
+    }
+
+    #[test]
+    fn a_typedef_of_a_typedef_stands_for_what_that_one_stands_for() {
+        let mut types = Types::default();
+        let int = sample::int(&mut types, "int", 32, true);
+        let (once, twice) = (types.push(types.get(int).clone()), types.push(types.get(int).clone()));
+        types.alias(once, int);
+        types.alias(twice, once);
+        assert_eq!([int, once, twice].map(|ty| types.unaliased(ty)), [int; 3]);
     }
 }

@@ -107,6 +107,8 @@ pub enum InputKind {
     Character,
     /// IEEE single or double, by width.
     Float,
+    /// An address. Which one it is differs from process to process.
+    Address,
 }
 
 /// Inputs that satisfy a query: those that differ from the run, by number.

@@ -130,7 +130,7 @@ heuristics! {
         "a run that lacks an object or elements makes a larger case";
     FollowedPointer, "followed-pointer", Code, ["engine::build::code::CANDIDATES"],
         "of several null pointers the one that was followed gets an object, not all in turn";
-    Sequences, "sequences", Code, ["engine::build::code::sequences::CREATORS", "engine::build::code::sequences::CHANGERS"],
+    Sequences, "sequences", Code, ["engine::build::code::sequences::RECIPES", "engine::build::code::sequences::CHANGERS"],
         "objects are also made and changed by calls of the code's own functions, not only set field by field";
     JoinedPointers, "joined-pointers", Code, ["engine::schedule::bounded::ROUNDS"],
         "pointers that code subtracts or orders lead into one object";

@@ -437,15 +437,19 @@ fn ranked(
     is_wanted: impl Fn(&SiteKind) -> bool,
 ) -> Vec<GoalId> {
     let function = called(found);
-    let mut goals: Vec<(usize, bool, std::cmp::Reverse<GoalId>)> = Vec::new();
-    for goal in &found.goals {
-        let Some((site, _)) = input.goals.site(&input.subject, *goal) else { continue };
+    let mut goals = Vec::new();
+    for id in &found.goals {
+        let Some((site, _)) = input.goals.site(&input.subject, *id) else { continue };
         if is_wanted(&site.kind) {
-            goals.push((shown_by[goal], Some(site.function) != function, std::cmp::Reverse(*goal)));
+            let has_detail = !input.goals.get(*id).detail.is_empty();
+            goals.push((shown_by[id], Some(site.function) != function, has_detail, std::cmp::Reverse(*id)));
         }
     }
     goals.sort_unstable();
-    goals.into_iter().map(|(_, _, std::cmp::Reverse(goal))| goal).collect()
+    // One goal tells of an outcome; what lies at a border tells more only if other tests show the outcome too.
+    let mut told = BTreeSet::new();
+    let goals = goals.into_iter().map(|(.., std::cmp::Reverse(goal))| goal);
+    goals.filter(|goal| told.insert(input.goals.get(*goal).outcome)).collect()
 }
 
 fn behaviour(input: &Input, function: FunctionId, found: &Found, assertions: &[Assertion]) -> String {

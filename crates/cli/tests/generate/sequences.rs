@@ -98,3 +98,107 @@ fn a_case_lists_the_calls_before() {
         assert!(printed.contains("does not fit") && printed.contains(told), "{printed}");
     }
 }
+
+/// A world of objects that need each other, in two files.
+const WORLD: [(&str, &str); 3] = [
+    (
+        "world.h",
+        "typedef struct { int open; struct node *first; } world;
+struct node { struct node *next; int value; world *home; };
+typedef struct { world *w; struct node *n; int mode; } state;
+world *world_new(void);
+struct node *node_new(world *w, int value);
+",
+    ),
+    (
+        "made.c",
+        "#include <stdlib.h>
+#include \"world.h\"
+world *world_new(void)
+{
+    world *w = calloc(1, sizeof *w);
+    w->open = (int)((unsigned)rand() | 1);
+    return w;
+}
+struct node *node_new(world *w, int value)
+{
+    if (!(w->open & 1))
+        return NULL;
+    struct node *n = malloc(sizeof *n);
+    n->next = w->first;
+    n->value = value;
+    n->home = w;
+    w->first = n;
+    return n;
+}
+",
+    ),
+    (
+        "subject.c",
+        "#include \"world.h\"
+int node_sum(const struct node *n)
+{
+    int sum = 0;
+    for (; n; n = n->next)
+        sum += n->home->first ? n->value % 64 : 0;
+    return sum > 30 ? 1 : 0;
+}
+int state_step(state *s)
+{
+    if (s->n->home != s->w)
+        return -2;
+    return s->mode == 5 && s->n->value > 3;
+}
+",
+    ),
+];
+
+#[test]
+fn what_a_creator_needs_is_made_first_and_objects_lead_to_what_was_made() {
+    let bench = Bench::new("");
+    for (name, text) in WORLD {
+        bench.write(name, text);
+    }
+    let mut command = bench.verb("generate");
+    let options = ["--function", "node_sum", "--function", "state_step", "--runs", "300", "--out", "out"];
+    let output = command.args(["subject.c", "made.c"]).args(options).output().expect("it starts");
+    check_success(&output);
+    bench.check();
+    let text = bench.read("out/subject_test.c");
+    let nested = "    world *w = world_new();\n    struct node *n = node_new(w, ";
+    assert!(text.contains(nested), "{text}");
+    let linked = "    state s = {.w = NULL, .n = NULL, .mode = 5};\n    world *w = world_new();\n    s.w = w;\n    \
+                  struct node *s_n = node_new(w, ";
+    assert!(text.contains(linked), "{text}");
+    check_success(&bench.verb("replay").arg("out").output().expect("it starts"));
+}
+
+#[test]
+fn an_object_gets_its_first_state_from_the_function_that_is_named_for_it() {
+    let bench = Bench::new(
+        "#include <stdlib.h>
+struct queue { int *items; unsigned mask; int count; };
+int queue_init(struct queue *q, unsigned size)
+{
+    if (size == 0 || (size & (size - 1)))
+        return -1;
+    q->items = calloc(size, sizeof *q->items);
+    q->mask = size - 1;
+    q->count = 0;
+    return 0;
+}
+int queue_at(const struct queue *q, unsigned index)
+{
+    if (q->items[index & q->mask] == 0 && q->mask == 127)
+        return 1;
+    return 0;
+}
+",
+    );
+    let printed = bench.generate(&["--function", "queue_at", "--runs", "400"]);
+    let function = bench.function("queue_at");
+    assert_eq!(function["branches"]["covered"], function["branches"]["total"], "{printed}");
+    bench.check();
+    let text = bench.read("out/subject_test.c");
+    assert!(text.contains("    queue_init(&q, 128);\n"), "{text}");
+}

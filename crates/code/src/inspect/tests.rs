@@ -8,6 +8,7 @@ use expect_test::expect;
 use testwright_base::ids::OutcomeId;
 use testwright_base::site::{CheckKind, SiteKind};
 use testwright_base::subject::Function;
+use testwright_base::types::{Shape, Types};
 use testwright_llvm::Context;
 
 #[test]
@@ -465,5 +466,36 @@ fn a_trap_carries_the_numbers_of_its_check() {
             .collect();
         let expected = [(SiteKind::Check(CheckKind::TRAP), 2), (SiteKind::Check(CheckKind(0)), 3)];
         assert_eq!(numbers, expected, "{}", clang.version);
+    }
+}
+
+#[test]
+fn a_typedef_in_two_files_is_one_type_and_stands_for_its_struct() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("types.h"),
+        "typedef struct { int x; } nameless;\ntypedef struct named { int y; } named;\ntypedef unsigned word;\n",
+    )
+    .unwrap();
+    let include = format!("#include \"{}/types.h\"\n", folder.path().display());
+    let first = format!("{include}int f(nameless *n, named *m, word w) {{ return n->x + m->y + (int)w; }}");
+    let second =
+        format!("{include}int g(nameless *n, struct named *m, word w) {{ return n->x - m->y - (int)w; }}");
+    let target = |types: &Types, ty| match types.get(ty).shape {
+        Shape::Pointer(target) => target,
+        _ => ty,
+    };
+    for clang in clangs() {
+        let subject = subject(&[&first, &second], &clang);
+        let types = &subject.types;
+        let pointees = |name: &str| {
+            let function = subject.function(subject.function_named(name).unwrap());
+            let params = function.signature.as_ref().unwrap().params.iter();
+            params.map(|param| target(types, param.ty)).collect::<Vec<_>>()
+        };
+        let (of_f, of_g) = (pointees("f"), pointees("g"));
+        assert_eq!((of_f[0], of_f[2]), (of_g[0], of_g[2]), "{clang:?}");
+        assert_ne!(of_f[1], of_g[1], "{clang:?}");
+        assert_eq!(types.unaliased(of_f[1]), types.unaliased(of_g[1]), "{clang:?}");
     }
 }

@@ -25,6 +25,8 @@ pub struct TypeBuilder<'m, 't> {
     typedefs: HashMap<String, Reference>,
     /// The same definition in several files is one type.
     same: HashMap<Definition, TypeId>,
+    /// The same name for the same type in several files is one typedef.
+    same_typedefs: HashMap<(String, TypeId), TypeId>,
 }
 
 /// What tells definitions apart: spelling, file, line, size.
@@ -53,6 +55,7 @@ impl<'m, 't> TypeBuilder<'m, 't> {
             copies: Vec::new(),
             definitions,
             same: HashMap::new(),
+            same_typedefs: HashMap::new(),
         }
     }
 
@@ -192,17 +195,40 @@ impl<'m, 't> TypeBuilder<'m, 't> {
     }
 
     fn typedef(&mut self, node: Node<'t>) -> TypeId {
+        let nameless = self.nameless_record(node);
+        if let Some(id) = nameless.as_ref().and_then(|definition| self.same.get(definition)) {
+            return *id;
+        }
         let base = self.build(node.reference("baseType"));
         let Some(name) = node.string("name") else { return base };
+        if let Some(id) = self.same_typedefs.get(&(name.clone(), base)) {
+            return *id;
+        }
         let mut ty = Type { name: Some(name.clone()), ..self.types.get(base).clone() };
         ty.align = ty.align.max(node.size("align").div_ceil(8));
         let id = self.types.push(ty);
+        self.types.alias(id, base);
+        self.same.extend(nameless.map(|definition| (definition, id)));
+        self.same_typedefs.insert((name.clone(), base), id);
         self.types.qualify(id, self.types.behind(base));
         if self.open.contains(&base) {
             self.open.insert(id);
             self.copies.push((id, base, name));
         }
         id
+    }
+
+    /// What a typedef is the only name of: `typedef struct { int x; } point;`.
+    fn nameless_record(&self, typedef: Node<'t>) -> Option<Definition> {
+        let node = self.metadata.node(typedef.reference("baseType")?);
+        let tag = node.field("tag")?;
+        let is_record = matches!(tag, "DW_TAG_structure_type" | "DW_TAG_union_type");
+        let is_nameless = is_record && node.string("name").is_none();
+        let definition = || {
+            let size = node.size("size").div_ceil(8);
+            Some((typedef.string("name")?, self.file_of(node), node.size("line"), size))
+        };
+        is_nameless.then(definition).flatten()
     }
 
     fn function(&mut self, node: Node<'t>) -> TypeId {

@@ -51,6 +51,7 @@ pub struct Code {
     members: BTreeSet<(FunctionId, u64)>,
     /// The tags of unions that were offered with their members, for each function.
     tied: BTreeSet<(FunctionId, Vec<(i128, usize)>)>,
+    recipes: sequences::Recipes,
     off: Off,
 }
 
@@ -69,6 +70,7 @@ impl Code {
             alignments: BTreeSet::new(),
             members: BTreeSet::new(),
             tied: BTreeSet::new(),
+            recipes: sequences::Recipes::default(),
             off: Off::default(),
         }
     }
@@ -522,6 +524,7 @@ fn kind(subject: &Subject, ty: TypeId, leaf: LeafKind) -> InputKind {
         (_, LeafKind::Character { .. }) => InputKind::Character,
         (_, LeafKind::Bits) => InputKind::Unsigned,
         (Shape::Bool, _) => InputKind::Bool,
+        (Shape::Pointer(_), _) => InputKind::Address,
         (Shape::Float { .. }, _) => InputKind::Float,
         (Shape::Int { signed: true, .. } | Shape::Enum { signed: true, .. }, _) => InputKind::Signed,
         _ => InputKind::Unsigned,

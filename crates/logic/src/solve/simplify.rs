@@ -96,7 +96,7 @@ impl Simplification<'_> {
             InputKind::Float => {
                 round(to_f64(width, value)).any(|number| self.try_value(variable, from_f64(width, number)))
             }
-            InputKind::Signed | InputKind::Unsigned => {
+            InputKind::Signed | InputKind::Unsigned | InputKind::Address => {
                 [0, 1, mask(width), 2].into_iter().any(|small| self.try_value(variable, small))
             }
         };
@@ -125,7 +125,7 @@ impl Simplification<'_> {
 fn is_readable(input: &Input, value: u128) -> bool {
     match input.kind {
         InputKind::Signed => signed(input.width, value).unsigned_abs() < 10,
-        InputKind::Unsigned => value < 10,
+        InputKind::Unsigned | InputKind::Address => value < 10,
         InputKind::Bool => true,
         InputKind::Character => (0x20..0x7f).contains(&value),
         InputKind::Float => false,

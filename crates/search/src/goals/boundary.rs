@@ -13,6 +13,7 @@ use testwright_base::site::{Compared, Site, SiteKind, sign_extend};
 use testwright_base::subject::Subject;
 use testwright_logic::expr::{ExprId, Exprs};
 use testwright_logic::path::{Constraint, EventKind, Step};
+use testwright_logic::solve::InputKind;
 
 /// The criterion.
 pub struct Boundary;
@@ -79,8 +80,9 @@ impl Criterion for Boundary {
         let mut here = traced.path.steps().iter().filter(|step| step.site == Some(site.0));
         here.any(|step| {
             u32::from(step.outcome) == index
-                && Relation::at(&traced.exprs, step)
-                    .is_some_and(|relation| relation.is_at(&traced.exprs, place))
+                && Relation::at(&traced.exprs, step).is_some_and(|relation| {
+                    relation.is_at(&traced.exprs, place) && !relation.compares_addresses(traced)
+                })
         })
     }
 
@@ -154,6 +156,13 @@ impl Relation {
     fn order(&self) -> (ExprId, ExprId, bool) {
         let is_strict = matches!(self.op, Op::Slt | Op::Ult | Op::FLt);
         if self.holds { (self.a, self.b, is_strict) } else { (self.b, self.a, !is_strict) }
+    }
+
+    /// Whether a side is made of an address: a union may hold a pointer where the code reads a number.
+    fn compares_addresses(&self, traced: &Traced) -> bool {
+        let inputs = [self.a, self.b].into_iter().flat_map(|side| traced.exprs.inputs_of(side));
+        let kind = |input: u32| traced.inputs.get(input as usize).map(|input| input.kind);
+        inputs.into_iter().any(|input| kind(input) == Some(InputKind::Address))
     }
 
     /// Whether the values of the run lie there.

@@ -86,6 +86,8 @@ impl Maker<'_, '_> {
             None => format!("{call};"),
         };
         self.arrange.push(text);
+        let of_call = self.writer.after_call.extract_if(.., |(call, _)| *call == statement);
+        self.arrange.extend(of_call.map(|(_, assignment)| assignment));
         Ok(())
     }
 
@@ -107,7 +109,7 @@ impl Maker<'_, '_> {
             self.arrange.push(declared?);
             return Ok(());
         }
-        let assigned = self.writer.later.len();
+        let assigned = self.writer.assignments();
         let (declarator, text) = match values {
             [value] if !variable.array => (variable.name, self.writer.only_element(element, value)?),
             _ => {
@@ -118,7 +120,7 @@ impl Maker<'_, '_> {
         };
         self.writer.declaring = None;
         let mut qualifiers = variable.qualifiers;
-        qualifiers.constant &= self.writer.later.len() == assigned;
+        qualifiers.constant &= self.writer.assignments() == assigned;
         let declaration = declare_qualified(types, element, qualifiers, &declarator)
             .ok_or_else(|| self.nameless(element))?;
         let remark = if values.is_empty() { " /* no element may be used */" } else { "" };

@@ -70,22 +70,32 @@ pub fn array_params<'a>(function: FunctionId, cases: impl IntoIterator<Item = &'
 struct Open {
     by_start: VecDeque<(usize, String, bool)>,
     by_place: VecDeque<(usize, String, bool)>,
+    /// Calls before whose results are used, and a name for them.
+    results: Vec<(usize, String)>,
     /// What all pointers to an object promise.
     qualifiers: BTreeMap<usize, Qualifiers>,
 }
 
-/// A pointer to an object.
+/// A value that refers to something of the case.
 struct Found {
-    object: usize,
-    offset: u64,
-    /// A name made of the fields and indices on the way to the pointer.
+    referred: Referred,
+    /// A name made of the fields and indices on the way to it.
     name: String,
     qualifiers: Qualifiers,
 }
 
+enum Referred {
+    Object { object: usize, offset: u64 },
+    Result(usize),
+}
+
 impl Open {
     fn push(&mut self, found: Found, array: bool) {
-        let Found { object, offset, name, qualifiers } = found;
+        let Found { referred, name, qualifiers } = found;
+        let (object, offset) = match referred {
+            Referred::Object { object, offset } => (object, offset),
+            Referred::Result(call) => return self.results.push((call, name)),
+        };
         let promised = self.qualifiers.entry(object).or_insert(qualifiers);
         *promised = promised.common(qualifiers);
         let entry = (object, name, array);
@@ -119,12 +129,6 @@ impl<'s> Scope<'s> {
                     for (index, (argument, param)) in
                         arguments.iter().zip(params.into_iter().flatten()).enumerate()
                     {
-                        if let Value::Returned { call } = argument
-                            && !scope.results.contains_key(call)
-                        {
-                            let name = scope.fresh(&param.name);
-                            scope.results.insert(*call, name);
-                        }
                         let array =
                             manner.arrays.contains(&index) && matches!(argument, Value::Pointer { .. });
                         // A list is no variable: what is in it stands in the call.
@@ -153,6 +157,7 @@ impl<'s> Scope<'s> {
                 Statement::Object { .. } => {}
             }
         }
+        scope.name_results(&mut open);
         while let Some((object, name, array)) = open.pop() {
             let Some(Statement::Object { element, values }) = case.statements.get(object) else { continue };
             if scope.variables.contains_key(&object) {
@@ -164,6 +169,7 @@ impl<'s> Scope<'s> {
                 let inner = if array { format!("{name}_{index}") } else { name.clone() };
                 each_pointer(subject, *element, value, &inner, &mut |found| open.push(found, false));
             }
+            scope.name_results(&mut open);
             let heap = manner.freed.contains(&object) || subject.types.is_stream(*element);
             let qualifiers = Qualifiers::default();
             scope.variables.insert(object, Variable { name, element: *element, array, heap, qualifiers });
@@ -175,6 +181,15 @@ impl<'s> Scope<'s> {
             variable.qualifiers = Qualifiers { constant: promised.constant && !looked_at, ..promised };
         }
         scope
+    }
+
+    fn name_results(&mut self, open: &mut Open) {
+        for (call, name) in open.results.drain(..) {
+            if !self.results.contains_key(&call) {
+                let name = self.fresh(&name);
+                self.results.insert(call, name);
+            }
+        }
     }
 
     /// The variable of the object that a statement makes; none if nothing refers to it.
@@ -220,7 +235,7 @@ fn is_reserved(subject: &Subject, name: &str) -> bool {
         || (0..subject.types.len()).map(TypeId::of).any(of_type)
 }
 
-/// Calls `found` for every pointer to an object in the value.
+/// Calls `found` for every pointer to an object and every result of a call in the value.
 fn each_pointer(subject: &Subject, ty: TypeId, value: &Value, name: &str, found: &mut impl FnMut(Found)) {
     if let Some(creation) = creation(&subject.types, ty, value) {
         // What is given to others that could have made it does not matter.
@@ -232,10 +247,14 @@ fn each_pointer(subject: &Subject, ty: TypeId, value: &Value, name: &str, found:
     }
     match (value, &subject.types.get(ty).shape) {
         (Value::Pointer { object, offset }, _) => found(Found {
-            object: *object,
-            offset: *offset,
+            referred: Referred::Object { object: *object, offset: *offset },
             name: name.to_owned(),
             qualifiers: subject.types.behind(ty),
+        }),
+        (Value::Returned { call }, _) => found(Found {
+            referred: Referred::Result(*call),
+            name: name.to_owned(),
+            qualifiers: Qualifiers::default(),
         }),
         (Value::Array(values), Shape::Array { element, .. }) => {
             for (index, value) in values.iter().enumerate() {

@@ -2,7 +2,7 @@
 //!
 //! Arrays of characters that hold text are strings, structs name their fields, what is zero at the end is left out.
 //! A pointer is the variable of its object. An object may point to one that is declared after it: that pointer is
-//! assigned once both are there.
+//! assigned once both are there. What a call returns is assigned after it.
 
 use super::literal::{self, Headers};
 use super::scope::{Scope, Variable};
@@ -10,6 +10,7 @@ use crate::assert::{Step, spell_path};
 use crate::constant::{Constants, Owner};
 use testwright_base::case::Value;
 use testwright_base::creation::{Creation, creation};
+use testwright_base::fresh;
 use testwright_base::ids::TypeId;
 use testwright_base::layout::is_character;
 use testwright_base::stub::Stub;
@@ -37,6 +38,8 @@ pub struct Writer<'a> {
     pub declaring: Option<usize>,
     /// Assignments to be made when everything is declared.
     pub later: Vec<String>,
+    /// Assignments to be made when a call, by its statement, has returned what is assigned.
+    pub after_call: Vec<(usize, String)>,
     /// How far numbers may be off what is expected; none if not at all.
     pub tolerance: Option<f64>,
     /// What numbers are called.
@@ -108,10 +111,17 @@ impl<'a> Writer<'a> {
             headers: Headers::new(),
             declaring: None,
             later: Vec::new(),
+            after_call: Vec::new(),
             tolerance: None,
             names,
             path: Vec::new(),
         }
+    }
+
+    /// How many assignments wait.
+    #[must_use]
+    pub fn assignments(&self) -> usize {
+        self.later.len() + self.after_call.len()
     }
 
     /// A scalar as an expression; an aggregate as an initialiser in braces.
@@ -136,7 +146,12 @@ impl<'a> Writer<'a> {
                 return self.pointer_or_later(*object, *offset, (*target, behind));
             }
             (Value::Returned { call }, _) => {
-                self.scope.result(*call).ok_or("the result of a call in a place that has no name")?.to_owned()
+                let result = self.scope.result(*call);
+                let result = result.ok_or("the result of a call in a place that has no name")?.to_owned();
+                let Some(current) = self.declaring else { return Ok(result) };
+                let place = self.place(current)?;
+                self.after_call.push((*call, format!("{place} = {result};")));
+                return self.value(ty, &fresh::zero(self.types, ty));
             }
             (Value::Stub(stub), Shape::Pointer(_)) => {
                 super::stub::argument(self.stubs.get(stub.index()).ok_or("a function that is not known")?)
@@ -176,17 +191,22 @@ impl<'a> Writer<'a> {
             return self.pointer(object, offset, Some(target));
         };
         let pointer = self.pointer(object, offset, Some(target))?;
-        let owner = self.scope.variable(current).ok_or("an object without a name")?;
-        let place = match &self.path[..] {
+        let place = self.place(current)?;
+        self.later.push(format!("{place} = {pointer};"));
+        self.value(target.0, &Value::Null)
+    }
+
+    /// The part of an object that is being written, as what can be assigned to.
+    fn place(&self, object: usize) -> Result<String, Unwritable> {
+        let owner = self.scope.variable(object).ok_or("an object without a name")?;
+        Ok(match &self.path[..] {
             path if owner.array => format!("{}{}", owner.name, spell_path(path)),
             [_, Step::Field(field), rest @ ..] if owner.heap => {
                 format!("{}->{field}{}", owner.name, spell_path(rest))
             }
             path if owner.heap => format!("(*{}){}", owner.name, spell_path(&path[1..])),
             path => format!("{}{}", owner.name, spell_path(&path[1..])),
-        };
-        self.later.push(format!("{place} = {pointer};"));
-        self.value(target.0, &Value::Null)
+        })
     }
 
     /// A pointer into the object of a statement, for use as a pointer to `target`.
