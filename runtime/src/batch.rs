@@ -44,6 +44,7 @@ pub fn run(request: &Request) -> u64 {
     // SAFETY: the control block is mapped; the loop owns nothing and may be left anywhere.
     unsafe {
         (*control()).site = u32::MAX;
+        (*control()).preparing = 0;
         (*control()).end = end(EndKind::None);
         signals::begin_run();
         while batch.first < batch.after_last && call_protected(body, &raw mut batch) == Way::Escaped {
@@ -146,6 +147,7 @@ unsafe fn after_escape(batch: &mut Batch, ways: &mut Vec<(u32, i32, u32)>) {
             native::flush();
             native::truncate_output();
         }
+        batch.call.escaped();
         let ended: End = (*control).end;
         let iteration = (*control).iteration;
         let news = (*control).news - batch.counted;

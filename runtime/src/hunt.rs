@@ -59,6 +59,7 @@ fn chase<const CLIMB: bool>(request: &Request) -> Result<u64, Refusal> {
     unsafe {
         (*hunt()).stop = Stop::None as u32;
         (*control()).site = u32::MAX;
+        (*control()).preparing = 0;
         (*control()).end = end(EndKind::None);
         signals::begin_run();
         while call_protected(body, &raw mut chase) == Way::Escaped {
@@ -66,6 +67,7 @@ fn chase<const CLIMB: bool>(request: &Request) -> Result<u64, Refusal> {
                 native::flush();
                 native::truncate_output();
             }
+            chase.call.escaped();
             let ended = (*control()).end;
             let way = KnownEnd { kind: ended.kind, code: ended.code, site: ended.site };
             let known = &(&(*hunt()).known)[..((*hunt()).known_count as usize).min(MAX_KNOWN)];

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use testwright_abi::command::{Command, GlobalRead, GlobalWrite, Leaf, Refusal, Span, Step};
+use testwright_abi::control::EndKind;
 use testwright_abi::draw::Draw;
 use testwright_abi::memory::{MAX_OUTCOMES, REQUEST_OFFSET, REQUEST_SIZE, SHARED_BASE};
 
@@ -57,11 +58,13 @@ pub struct Call<'a> {
 struct Maps {
     coverage: Box<[Cell<u8>]>,
     distances: Box<[Cell<u64>]>,
+    news: Cell<u64>,
 }
 
 impl Maps {
     fn new(outcomes: usize) -> Maps {
-        Maps { coverage: vec![Cell::new(0); outcomes].into(), distances: vec![Cell::new(0); outcomes].into() }
+        let coverage = vec![Cell::new(0); outcomes].into();
+        Maps { coverage, distances: vec![Cell::new(0); outcomes].into(), news: Cell::new(0) }
     }
 
     fn keep(&self) {
@@ -71,6 +74,8 @@ impl Maps {
                 .copy_from_nonoverlapping(shared::coverage(), self.coverage.len());
             (self.distances.as_ptr().cast_mut().cast::<u64>())
                 .copy_from_nonoverlapping(shared::distances(), self.distances.len());
+            self.news.set((*shared::control()).news);
+            (&raw mut (*shared::control()).preparing).write_volatile(1);
         }
     }
 
@@ -80,6 +85,8 @@ impl Maps {
             shared::coverage().copy_from_nonoverlapping(self.coverage.as_ptr().cast(), self.coverage.len());
             shared::distances()
                 .copy_from_nonoverlapping(self.distances.as_ptr().cast(), self.distances.len());
+            (*shared::control()).news = self.news.get();
+            (&raw mut (*shared::control()).preparing).write_volatile(0);
         }
     }
 }
@@ -138,8 +145,6 @@ impl Call<'_> {
     /// As [`Call::run`].
     #[cold]
     unsafe fn prepare(self) {
-        // SAFETY: the control block is mapped.
-        let news = unsafe { (*shared::control()).news };
         self.maps.keep();
         for step in self.before {
             match step {
@@ -155,8 +160,20 @@ impl Call<'_> {
             }
         }
         self.maps.put_back();
-        // SAFETY: as above.
-        unsafe { (*shared::control()).news = news };
+    }
+
+    /// The run was left by an escape. If that was before the call under test, nothing of it counts.
+    ///
+    /// # Safety
+    /// The control block must be mapped, and no run under way.
+    pub unsafe fn escaped(self) {
+        // SAFETY: the caller vouches for it.
+        unsafe {
+            if (*shared::control()).preparing != 0 {
+                self.maps.put_back();
+                (*shared::control()).end = shared::end(EndKind::Before);
+            }
+        }
     }
 }
 

@@ -62,12 +62,14 @@ fn run(request: &Request, reset: &Reset, mode: Mode) -> u64 {
     let (way, nanoseconds) = unsafe {
         (*control).end = end(EndKind::None);
         (*control).site = u32::MAX;
+        (*control).preparing = 0;
         (*control).steps_left = request.command.steps;
         signals::begin_run();
         let start = Instant::now();
         let way = call_protected(drive, &raw mut call);
         let nanoseconds = start.elapsed().as_nanos() as u64;
         signals::end_run();
+        call.escaped();
         (way, nanoseconds)
     };
     replacements::set_traced(false);

@@ -215,6 +215,17 @@ impl Case {
         Some(case.without_orphans())
     }
 
+    /// The case that ends with the call that is this statement. What later calls would return is null.
+    #[must_use]
+    pub fn until(&self, call: usize) -> Case {
+        let mut case = Case { statements: self.statements[..=call].to_vec() };
+        case.each_value_mut(&mut |value| match value {
+            Value::Returned { call: later } if *later >= call => *value = Value::Null,
+            _ => {}
+        });
+        case.without_orphans()
+    }
+
     /// Takes out the statements that `keep` is not true for. Pointers go on to lead to the objects they led to, and results to
     /// come from the calls they came from; none may refer to what is taken out.
     pub fn retain(&mut self, keep: &[bool]) {
@@ -315,6 +326,26 @@ mod tests {
         let expected = vec![call(1, vec![]), call(2, vec![Value::Null, returned(0)])];
         assert_eq!(case.without_call(1, &Value::Null).map(|case| case.statements), Some(expected));
         assert_eq!(case.without_call(3, &Value::Null), None, "the call under test stays");
+    }
+
+    #[test]
+    fn a_case_until_a_call_has_null_where_later_calls_would_return_something() {
+        let call = |function, arguments| Statement::Call { function: FunctionId(function), arguments };
+        let object = |values| Statement::Object { element: TypeId(0), values };
+        let pointer = |object| Value::Pointer { object, offset: 0 };
+        let returned = |call| Value::Returned { call };
+        let case = Case {
+            statements: vec![
+                object(vec![returned(2), returned(3)]),
+                object(vec![]),
+                call(0, vec![pointer(0)]),
+                call(1, vec![pointer(1)]),
+                call(2, vec![]),
+            ],
+        };
+        let expected = [object(vec![Value::Null, Value::Null]), call(0, vec![pointer(0)])];
+        assert_eq!(case.until(2).statements, expected);
+        assert_eq!(case.until(3).statements[0], object(vec![returned(2), Value::Null]));
     }
 
     #[test]

@@ -93,6 +93,8 @@ pub enum End {
     Timeout,
     /// A stated precondition does not hold for the case; the function was not called.
     Outside,
+    /// A call before the one under test did not return; the function was not called.
+    Before,
     /// The run overwrote what the process that ran it depends on, or took the worker with it; nothing else is known of it.
     Damaged,
 }
@@ -113,6 +115,7 @@ impl End {
             End::BadFree => "bad free",
             End::Timeout => "timeout",
             End::Outside => "outside the contract",
+            End::Before => "a call before it did not return",
             End::Damaged => "damage",
         }
     }

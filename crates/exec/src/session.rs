@@ -508,6 +508,7 @@ impl Session {
 
     fn end(&self, answer: Answer, status: &Status) -> End {
         match answer {
+            Answer::TimedOut | Answer::Died { .. } if status.preparing != 0 => End::Before,
             Answer::TimedOut => End::Timeout,
             Answer::Damaged => End::Damaged,
             Answer::Died { status: exit } => match (exit.code(), exit.signal()) {
@@ -538,6 +539,7 @@ impl Session {
             EndKind::OutOfMemory => End::OutOfMemory,
             EndKind::BadFree => End::BadFree,
             EndKind::Outside => End::Outside,
+            EndKind::Before => End::Before,
         }
     }
 }

@@ -117,7 +117,7 @@ impl Archive {
 
 fn finding_key(end: End) -> Option<FindingKey> {
     match end {
-        End::Returned | End::Exit(_) | End::Outside => None,
+        End::Returned | End::Exit(_) | End::Outside | End::Before => None,
         End::Trap { kind, site } => Some(FindingKey::Trap(kind, site)),
         End::Signal { signal, site, .. } => Some(FindingKey::Signal(signal, site)),
         End::Abort

@@ -214,8 +214,8 @@ impl<'a> Sorted<'a> {
         let manner = |found: &'a Found| Manner { arrays: &arrays, freed: &found.run.freed, asserted: &[] };
         for found in &input.found {
             let Some((function, _)) = found.case.call() else { continue };
-            // What a contract rules out is neither test nor finding.
-            if found.run.end == End::Outside {
+            // What a contract rules out, or other calls, is neither test nor finding.
+            if matches!(found.run.end, End::Outside | End::Before) {
                 continue;
             }
             let mut leave_out = |reason| {

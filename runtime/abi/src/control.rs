@@ -22,8 +22,8 @@ pub struct Control {
     pub news: u64,
     /// Site of the memory access or call under way (trace build only).
     pub site: u32,
-    /// Keeps the cells below aligned.
-    pub reserved: u32,
+    /// 1 while a call before the one under test is under way.
+    pub preparing: u32,
     /// Variadic arguments of the call under way, in order; `variadic_count` of them are meant.
     pub variadic: [Variadic; VARIADIC_CELLS],
     /// How many cells of `variadic` are set; the callee's `va_start` uses them.
@@ -137,6 +137,8 @@ pub enum EndKind {
     BadFree = 9,
     /// A stated precondition does not hold for the case; the function was not called.
     Outside = 10,
+    /// A call before the one under test did not return; the function was not called.
+    Before = 11,
 }
 
 impl EndKind {
@@ -144,12 +146,24 @@ impl EndKind {
     #[must_use]
     pub fn from_number(number: u32) -> Option<EndKind> {
         use EndKind::{
-            Abort, BadFree, Exit, None as Never, OutOfMemory, Outside, Returned, Signal, StackOverflow,
-            StepLimit, Trap,
+            Abort, BadFree, Before, Exit, None as Never, OutOfMemory, Outside, Returned, Signal,
+            StackOverflow, StepLimit, Trap,
         };
-        [Never, Returned, Trap, Signal, Exit, Abort, StackOverflow, StepLimit, OutOfMemory, BadFree, Outside]
-            .into_iter()
-            .find(|kind| *kind as u32 == number)
+        const ALL: [EndKind; 12] = [
+            Never,
+            Returned,
+            Trap,
+            Signal,
+            Exit,
+            Abort,
+            StackOverflow,
+            StepLimit,
+            OutOfMemory,
+            BadFree,
+            Outside,
+            Before,
+        ];
+        ALL.into_iter().find(|kind| *kind as u32 == number)
     }
 }
 

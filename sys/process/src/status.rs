@@ -27,6 +27,8 @@ status! {
     end: End,
     /// Number of the command that was begun last.
     begun: u64,
+    /// 1 if a call before the one under test was under way.
+    preparing: u32,
     /// News of the command.
     news: u64,
     /// Steps that were left.

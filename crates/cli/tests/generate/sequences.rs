@@ -202,3 +202,73 @@ int queue_at(const struct queue *q, unsigned index)
     let text = bench.read("out/subject_test.c");
     assert!(text.contains("    queue_init(&q, 128);\n"), "{text}");
 }
+
+#[test]
+fn a_call_before_that_does_not_return_says_nothing_of_the_function_under_test() {
+    let bench = Bench::new(
+        "#include <stdlib.h>
+struct cell { int value; };
+struct cell *cell_new(int value)
+{
+    struct cell *c = malloc(sizeof *c);
+    c->value = 100 / (value - 2);
+    if (value > 5)
+        exit(3);
+    while (value == 5)
+        ;
+    return c;
+}
+int cell_value(const struct cell *c)
+{
+    return c->value == -50 ? 1 : 0;
+}
+",
+    );
+    let run = |given: i32| {
+        let case =
+            format!(r#"{{"calls": [{{"call": "cell_new", "args": [{given}]}}], "args": [{{"@call": 0}}]}}"#);
+        let mut command = bench.verb("run");
+        let output = command.args(["subject.c", "--function", "cell_value", "--case", &case]).output();
+        String::from_utf8_lossy(&output.expect("it starts").stdout).into_owned()
+    };
+    assert!(run(0).contains("returned  1"), "{}", run(0));
+    for given in [2, 5, 6] {
+        let printed = run(given);
+        assert!(printed.contains("ended     a call before it did not return"), "{printed}");
+        assert!(printed.contains("0 of 2"), "nothing is covered: {printed}");
+    }
+    let printed = bench.generate(&["--function", "cell_value", "--runs", "300"]);
+    let function = bench.function("cell_value");
+    assert_eq!(function["branches"]["covered"], function["branches"]["total"], "{printed}");
+    assert_eq!(function["findings"].as_array().map(Vec::len), Some(0), "{printed}");
+    bench.check();
+}
+
+#[test]
+fn static_functions_of_other_files_make_nothing() {
+    let bench =
+        Bench::new("#include \"cell.h\"\nint cell_value(struct cell *c)\n{\n    return c->value == 7;\n}\n");
+    bench.write("cell.h", "struct cell { int value; };\nint cell_keep(int value);\n");
+    bench.write(
+        "cell.c",
+        "#include \"cell.h\"
+static struct cell kept;
+static void cell_init(struct cell *c, int value)
+{
+    c->value = value;
+}
+int cell_keep(int value)
+{
+    cell_init(&kept, value);
+    return kept.value;
+}
+",
+    );
+    let mut command = bench.verb("generate");
+    command.args(["subject.c", "cell.c", "--function", "cell_value", "--runs", "200", "--out", "out"]);
+    check_success(&command.output().expect("it starts"));
+    bench.check();
+    let text = bench.read("out/subject_test.c");
+    assert!(!text.contains("cell_init"), "{text}");
+    assert!(text.contains("TEST("), "{text}");
+}

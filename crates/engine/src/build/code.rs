@@ -286,7 +286,7 @@ impl Execute for Code {
             broke,
             end,
             // Where the function was not called, nothing of it was seen, whatever a precondition calls.
-            outcomes: if end == End::Outside { Vec::new() } else { trace.run.outcomes },
+            outcomes: if matches!(end, End::Outside | End::Before) { Vec::new() } else { trace.run.outcomes },
             exprs: trace.exprs,
             path: trace.path.in_layout(layout),
             inputs,

@@ -52,7 +52,8 @@ impl BadEnds {
             | End::StepLimit
             | End::OutOfMemory
             | End::Timeout
-            | End::Outside => return,
+            | End::Outside
+            | End::Before => return,
         };
         self.0.insert((site, what));
     }

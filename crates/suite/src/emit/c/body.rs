@@ -53,6 +53,7 @@ pub fn body<'a>(
                 if let Some((earlier, text)) = call.take() {
                     maker.call_before(earlier, &text)?;
                 }
+                maker.check_that_it_can_be_named(*function)?;
                 call = Some((index, maker.call(*function, arguments)?));
             }
         }
@@ -71,6 +72,18 @@ struct Maker<'a, 'c> {
 }
 
 impl Maker<'_, '_> {
+    /// A test includes the file of the function under test only, and so sees no static functions of others.
+    fn check_that_it_can_be_named(&self, function: FunctionId) -> Result<(), Unwritable> {
+        let file = |id: FunctionId| self.subject.function(id).place.as_ref().map(|place| &place.file);
+        let called = self.subject.function(function);
+        match (file(function), self.function.and_then(file)) {
+            (Some(own), Some(tested)) if called.internal && own != tested => {
+                Err(format!("a call of `{}`, which is static in {own}", called.name))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// A call before the one under test: `struct ring *ring = ring_new(3);`, or only the call if nothing uses its result.
     fn call_before(&mut self, statement: usize, call: &str) -> Result<(), Unwritable> {
         let result = match &self.case.statements[statement] {

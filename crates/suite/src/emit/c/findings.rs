@@ -40,7 +40,7 @@ pub fn recipes(suite: &Suite) -> Vec<Recipe> {
 fn file(suite: &Suite, source: usize) -> String {
     let mut page = Page::new(suite, source);
     for finding in suite.findings.iter().filter(|finding| suite.input.source_of(finding.function) == source) {
-        page.add(finding.function, self::finding(suite, finding));
+        page.add(finding.function, &finding.case, self::finding(suite, finding));
     }
     page.finish(&Opening {
         what: "What ends badly in",

@@ -13,6 +13,7 @@ use crate::files::{stems, subject_header_name};
 use crate::input::{Access, Source, standard_header};
 use crate::suite::{Suite, Test, base_name};
 use std::collections::BTreeSet;
+use testwright_base::case::Case;
 use testwright_base::ids::{FunctionId, TypeId};
 use testwright_base::run::End;
 use testwright_base::subject::Subject;
@@ -75,6 +76,8 @@ pub struct Page<'a> {
     about: BTreeSet<FunctionId>,
     /// Those of them that it calls.
     functions: BTreeSet<FunctionId>,
+    /// Functions that it calls before, which may be defined elsewhere.
+    called_before: BTreeSet<FunctionId>,
     headers: Headers,
     texts: Vec<String>,
 }
@@ -89,6 +92,7 @@ impl<'a> Page<'a> {
             header: subject_header_name(&stems(&suite.input.sources)[source]),
             about: BTreeSet::new(),
             functions: BTreeSet::new(),
+            called_before: BTreeSet::new(),
             headers: Headers::new(),
             texts: Vec::new(),
         }
@@ -97,14 +101,15 @@ impl<'a> Page<'a> {
     /// Adds a test in the words of the dialect.
     pub fn test(&mut self, dialect: &dyn Dialect, test: &Test) {
         let written = self::test(self.suite, dialect, test);
-        self.add(test.function, written);
+        self.add(test.function, &test.case, written);
     }
 
     /// Adds a text of a function. What cannot be written was sorted out when the suite was made.
-    pub fn add(&mut self, function: FunctionId, written: Result<(String, Headers), Unwritable>) {
+    pub fn add(&mut self, function: FunctionId, case: &Case, written: Result<(String, Headers), Unwritable>) {
         if let Ok((text, headers)) = written {
             self.about.insert(function);
             self.functions.insert(function);
+            self.called_before.extend(case.calls_before().map(|(_, function, _)| function));
             self.headers.extend(headers);
             self.texts.push(text);
         }
@@ -135,7 +140,10 @@ impl<'a> Page<'a> {
             self.functions.iter().filter_map(|id| list::definition(subject, *id)).collect();
         self.headers.extend((!callers.is_empty()).then_some("stdarg.h"));
         let declares = *reach == Reach::DeclaredInCpp || self.source.access == Access::Prototype;
-        let prototypes = if declares { self.prototypes().concat() } else { String::new() };
+        let is_declared = |id: &FunctionId| !declares && self.is_of_source(*id);
+        let unknown: BTreeSet<FunctionId> =
+            self.functions.union(&self.called_before).copied().filter(|id| !is_declared(id)).collect();
+        let prototypes = self.prototypes(&unknown).concat();
         match (&self.source.access, reach) {
             // The code under test comes first: it may define macros that system headers depend on.
             (Access::IncludeSource, Reach::Access) => text += &format!("#include \"{}\"\n\n", self.header),
@@ -169,10 +177,16 @@ impl<'a> Page<'a> {
         text
     }
 
-    /// Declarations of the functions; their headers are added.
-    fn prototypes(&mut self) -> Vec<String> {
+    /// Whether a function is defined in the source that the page is about.
+    fn is_of_source(&self, function: FunctionId) -> bool {
+        let place = self.suite.input.subject.function(function).place.as_ref();
+        self.functions.contains(&function) || place.is_some_and(|place| place.file == self.source.file)
+    }
+
+    /// Declarations of functions; their headers are added.
+    fn prototypes(&mut self, functions: &BTreeSet<FunctionId>) -> Vec<String> {
         let mut prototypes = Vec::new();
-        for id in &self.functions {
+        for id in functions {
             let subject = &self.suite.input.subject;
             let function = subject.function(*id);
             let Some(signature) = &function.signature else { continue };

@@ -47,7 +47,7 @@ fn telling(suite: &Suite) -> Vec<&Found> {
     let is_meant = |found: &&Found| {
         let is_main = |(function, _): (FunctionId, &[Value])| subject.function(function).name == "main";
         found.case.call().is_some_and(is_main)
-            && found.run.end != End::Outside
+            && !matches!(found.run.end, End::Outside | End::Before)
             // The format has no way to say that an allocation fails.
             && subject.failing_allocations(&found.case).is_empty()
     };

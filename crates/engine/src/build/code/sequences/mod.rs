@@ -43,6 +43,8 @@ const ATTEMPTS: u32 = 3;
 #[derive(Default)]
 pub(super) struct Recipes {
     api: Option<Arc<Api>>,
+    /// The file that all else is about: only tests of it can name its static functions.
+    file: Option<String>,
     /// The recipes of types.
     known: BTreeMap<TypeId, Vec<Recipe>>,
     /// Types whose recipes are looked for, or whose pointers are led somewhere, outermost first.
@@ -53,6 +55,13 @@ pub(super) struct Recipes {
     vain: BTreeMap<TypeId, u32>,
     /// Whether an object can be changed by a function.
     changes: BTreeMap<(TypeId, Taker), bool>,
+}
+
+impl Recipes {
+    /// Whether a test of the file can call a function.
+    fn can_name(&self, subject: &Subject, function: FunctionId) -> bool {
+        !subject.function(function).internal || file(subject, function) == self.file.as_deref()
+    }
 }
 
 /// How an object comes about.
@@ -75,12 +84,20 @@ impl Code {
             return Vec::new();
         }
         let api = self.api(subject);
+        let file = file(subject, function).map(str::to_owned);
+        if self.recipes.file != file {
+            self.recipes = Recipes { api: Some(Arc::clone(&api)), file, ..Recipes::default() };
+        }
         let worlds = self.worlds(subject, function, &taken);
         let mut ready = worlds.clone();
         let base = worlds.into_iter().next().unwrap_or_default();
         for (_, ty) in &taken {
-            let changers = api.changers(*ty).iter().filter(|changer| changer.function != function);
-            let changed = changers.filter_map(|changer| self.changed(subject, &base, *ty, *changer));
+            let is_other = |changer: &&Taker| {
+                changer.function != function && self.recipes.can_name(subject, changer.function)
+            };
+            let changers: Vec<Taker> = api.changers(*ty).iter().filter(is_other).copied().collect();
+            let changers = changers.into_iter();
+            let changed = changers.filter_map(|changer| self.changed(subject, &base, *ty, changer));
             ready.extend(changed.take(CHANGERS));
         }
         let ready = ready.into_iter().filter(World::has_calls);
@@ -246,7 +263,10 @@ impl Code {
         let creators = api.creators(ty).iter().map(|creator| (*creator, None));
         let initialisers = api.initialisers(ty).iter().map(|taker| (taker.function, Some(taker.param)));
         let mut found = Vec::new();
-        for (function, param) in creators.take(TRIED).chain(initialisers.take(TRIED)) {
+        let can_name = |maker: &(FunctionId, Option<usize>)| self.recipes.can_name(subject, maker.0);
+        let creators = creators.filter(can_name).take(TRIED);
+        let makers: Vec<_> = creators.chain(initialisers.filter(can_name).take(TRIED)).collect();
+        for (function, param) in makers {
             let made = GIVEN.into_iter().find_map(|number| {
                 let recipe = Recipe { function, param, number };
                 let mut world = World::default();
@@ -289,7 +309,7 @@ impl Code {
             let params = &subject.function(function).signature.as_ref()?.params;
             for (param, value) in params.iter().zip(arguments) {
                 let Value::Returned { call } = value else { continue };
-                let alone = Case { statements: case.statements[..=*call].to_vec() }.without_orphans();
+                let alone = case.until(*call);
                 let run = self.session.run(&alone, Build::RunWithDistances).ok()?;
                 if run.end == End::Returned && run.result == Some(Value::Null) {
                     return Some(format!("{} is not null", param.name));
@@ -306,6 +326,11 @@ pub(super) fn calls(case: &Case) -> u64 {
     case.calls_before().fold(0, |calls, (_, function, _)| {
         (calls ^ (u64::from(function.0) + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     })
+}
+
+/// The file that a function is defined in.
+fn file(subject: &Subject, function: FunctionId) -> Option<&str> {
+    subject.function(function).place.as_ref().map(|place| place.file.as_str())
 }
 
 /// The type of a parameter.
