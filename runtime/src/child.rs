@@ -11,18 +11,18 @@ use crate::request::Request;
 use crate::shared::{COMMAND, control, coverage, distances};
 use crate::single::{self, Mode};
 use crate::space::InputPages;
-use crate::{batch, channel, effects, hunt, intact, sandbox, table, trace};
+use crate::{batch, channel, effects, intact, sandbox, table, target_search, trace};
 
 /// What a child needs, on sealed pages.
 #[derive(Clone, Copy)]
-pub struct Code {
+pub struct LoadedCode {
     pub libraries: &'static [Library],
     /// Memory that no run may change.
     pub watched: &'static [Span],
 }
 
 /// Reads commands and answers them until the channel is broken: the host is gone, or a run has closed it.
-pub fn serve(code: Code, channel: RawFd) -> ! {
+pub fn serve(code: LoadedCode, channel: RawFd) -> ! {
     let whole = intact::digest(code.watched);
     let mut child = Child { libraries: code.libraries, pages: InputPages::default(), traced: None };
     while let Some(command) = channel::next_command(channel) {
@@ -86,8 +86,8 @@ impl Child<'_> {
             BARE => batch::run_bare(&request),
             REPEAT => single::repeat(&request, Mode::Plain),
             REPEAT_TRACE => single::repeat(&request, Mode::Traced),
-            CLIMB => hunt::climb(&request)?,
-            SCORE => hunt::score(&request)?,
+            CLIMB => target_search::climb(&request)?,
+            SCORE => target_search::score(&request)?,
             _ => return Err(Refusal::Kind),
         })
     }

@@ -6,7 +6,7 @@
 //!   (`sandbox`, `filter`, `calls`), loads the libraries (`library`) and becomes the `server`;
 //! * `server`: forks a child, and another one whenever the child has died. It alone talks to the host about
 //!   processes; each child has a `channel` of its own for commands;
-//! * `child`: reads commands and carries them out: `single` runs, the `batch` loop, a `hunt`. Before each
+//! * `child`: reads commands and carries them out: `single` runs, the `batch` loop, a `target_search`. Before each
 //!   run `reset` makes the process what it was before the first.
 //!
 //! Code under test runs inside a `protect`ed call on a stack of its own. It leaves it by returning,
@@ -25,7 +25,6 @@ mod confine;
 mod effects;
 mod filter;
 mod gate;
-mod hunt;
 mod intact;
 mod library;
 mod native;
@@ -43,5 +42,6 @@ mod signals;
 mod single;
 mod space;
 mod table;
+mod target_search;
 pub mod trace;
 pub mod worker;

@@ -4,13 +4,13 @@ use std::arch::asm;
 
 use testwright_abi::command::Span;
 use testwright_abi::fitness::{MAX_CONDITIONS, over_paths};
-use testwright_abi::hunt::{MAX_NODES, MAX_WORDS};
 use testwright_abi::memory::{HEAP_BASE, STACK_TOP};
+use testwright_abi::target_search::{MAX_NODES, MAX_WORDS};
 
 use crate::intact::span_of;
 use crate::replacements::heap;
 use crate::request::Request;
-use crate::shared::{self, Single, hunt};
+use crate::shared::{self, Single, target_search};
 
 /// Input objects, globals and tables of the C library, by ascending address; those that overlap or touch are one.
 static SPANS: Single<Vec<Span>> = Single::new(Vec::new());
@@ -89,20 +89,20 @@ pub unsafe extern "C" fn is_readable(address: u64, bytes: u64) -> u32 {
 /// # Safety
 /// Only instrumented code calls it, after it has filled the distance cells.
 pub unsafe extern "C" fn path_distance(node: u32) {
-    // SAFETY: the hunt area is mapped; places in it are checked before they are used. No other reference is alive
+    // SAFETY: the area of target searches is mapped; places in it are checked before they are used. No other reference is alive
     // while code under test runs.
     unsafe {
-        let hunt = hunt();
-        if node >= (*hunt).node_count || u64::from((*hunt).node_count) > MAX_NODES {
+        let search = target_search();
+        if node >= (*search).node_count || u64::from((*search).node_count) > MAX_NODES {
             return;
         }
-        let start = shared::hunt_nodes().add(node as usize).read();
-        let end = shared::hunt_nodes().add(node as usize + 1).read();
+        let start = shared::search_nodes().add(node as usize).read();
+        let end = shared::search_nodes().add(node as usize + 1).read();
         if start > end || u64::from(end) > MAX_WORDS {
             return;
         }
         let words = core::slice::from_raw_parts(shared::words().add(start as usize), (end - start) as usize);
         let distance = |index: usize| shared::cells().add(index).read();
-        (*hunt).fitness = over_paths(words, distance, &mut *KNOWN.get(), (*hunt).fitness);
+        (*search).fitness = over_paths(words, distance, &mut *KNOWN.get(), (*search).fitness);
     }
 }

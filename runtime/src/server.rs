@@ -5,7 +5,7 @@ use std::os::fd::RawFd;
 
 use testwright_abi::command::{Reply, ReplyKind, status};
 
-use crate::child::Code;
+use crate::child::LoadedCode;
 use crate::{channel, child, native, sandbox};
 
 /// A child that has not been waited for.
@@ -19,7 +19,7 @@ struct Forked {
 
 /// Forks children until the line is closed. What code under test does to its process and its channel ends there: the
 /// server takes nothing from either but the wait status.
-pub fn serve(code: Code, line: RawFd) -> ! {
+pub fn serve(code: LoadedCode, line: RawFd) -> ! {
     let mut reply = Reply { kind: ReplyKind::Hello as u32, ..Reply::default() };
     loop {
         let forked = fork(code, line).unwrap_or_else(|error| {
@@ -37,7 +37,7 @@ pub fn serve(code: Code, line: RawFd) -> ! {
     }
 }
 
-fn fork(code: Code, line: RawFd) -> io::Result<Forked> {
+fn fork(code: LoadedCode, line: RawFd) -> io::Result<Forked> {
     let server = std::process::id();
     let (channel, own) = channel::pair()?;
     // SAFETY: this process has one thread, so its child is whole.
@@ -62,7 +62,7 @@ fn fork(code: Code, line: RawFd) -> io::Result<Forked> {
     }
 }
 
-fn begin(code: Code, channel: RawFd, server: u32) -> ! {
+fn begin(code: LoadedCode, channel: RawFd, server: u32) -> ! {
     let ready = native::keep_aside(channel)
         .map_err(|error| format!("cannot keep the channel: {error}\n"))
         .and_then(|channel| {

@@ -8,13 +8,13 @@ use testwright_abi::climb::Variable;
 use testwright_abi::command::{Command, Kept, Span};
 use testwright_abi::control::{Control, End, EndKind};
 use testwright_abi::fitness::{Fitness, Level};
-use testwright_abi::hunt::{
-    CELLS_OFFSET, Hunt, LEVELS_OFFSET, NODES_OFFSET, ROWS_OFFSET, SCORES_OFFSET, VALUES_OFFSET,
-    VARIABLES_OFFSET, WORDS_OFFSET,
-};
 use testwright_abi::memory::{
-    CONTROL_OFFSET, COVERAGE_OFFSET, DISTANCE_OFFSET, FREED_OFFSET, HUNT_OFFSET, KEPT_OFFSET, REQUEST_OFFSET,
-    SHARED_BASE, STUB_CALLS_OFFSET, STUB_ORDER_OFFSET,
+    CONTROL_OFFSET, COVERAGE_OFFSET, DISTANCE_OFFSET, FREED_OFFSET, KEPT_OFFSET, REQUEST_OFFSET, SHARED_BASE,
+    STUB_CALLS_OFFSET, STUB_ORDER_OFFSET, TARGET_SEARCH_OFFSET,
+};
+use testwright_abi::target_search::{
+    CELLS_OFFSET, LEVELS_OFFSET, NODES_OFFSET, ROWS_OFFSET, SCORES_OFFSET, TargetSearch, VALUES_OFFSET,
+    VARIABLES_OFFSET, WORDS_OFFSET,
 };
 
 /// A static of a process that has only one thread.
@@ -94,12 +94,12 @@ pub const fn kept() -> *mut Kept {
     at(KEPT_OFFSET)
 }
 
-/// The start of the hunt area.
-pub const fn hunt() -> *mut Hunt {
-    at(HUNT_OFFSET)
+/// The start of the area of target searches.
+pub const fn target_search() -> *mut TargetSearch {
+    at(TARGET_SEARCH_OFFSET)
 }
 
-/// The variables of the hunt.
+/// The variables of the target search.
 pub const fn variables() -> *const Variable {
     at(VARIABLES_OFFSET)
 }
@@ -115,7 +115,7 @@ pub const fn values() -> *mut u64 {
 }
 
 /// Where the words of each node start.
-pub const fn hunt_nodes() -> *const u32 {
+pub const fn search_nodes() -> *const u32 {
     at(NODES_OFFSET)
 }
 

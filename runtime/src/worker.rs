@@ -11,7 +11,7 @@ use std::{env, fs, io};
 use testwright_abi::command::{Reply, ReplyKind, StartFailure, descriptor, status};
 use testwright_abi::confine::READ;
 
-use crate::child::Code;
+use crate::child::LoadedCode;
 use crate::library::Library;
 use crate::native::{self, Files};
 use crate::replacements::heap;
@@ -37,7 +37,7 @@ pub fn main() -> ! {
     }
 }
 
-fn start() -> Result<Code, (StartFailure, String)> {
+fn start() -> Result<LoadedCode, (StartFailure, String)> {
     let missing = |what: &str| (StartFailure::Contract, format!("no {what} is named"));
     let mut arguments = env::args_os().skip(1);
     let scratch = PathBuf::from(arguments.next().ok_or_else(|| missing("scratch folder"))?);
@@ -80,7 +80,7 @@ fn start() -> Result<Code, (StartFailure, String)> {
     let sealed = intact::watched().and_then(|watched| Ok((intact::seal(libraries)?, watched)));
     let (libraries, watched) =
         sealed.map_err(|error| (StartFailure::Memory, format!("cannot seal memory: {error}")))?;
-    Ok(Code { libraries, watched })
+    Ok(LoadedCode { libraries, watched })
 }
 
 fn refuse(files: Files, failure: StartFailure, message: &str) -> ! {

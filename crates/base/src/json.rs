@@ -41,7 +41,7 @@ pub use write::case_to_json;
 
 use crate::case::{Case, Statement, Value};
 use crate::ids::{FunctionId, GlobalId, TypeId};
-use crate::near::nearest;
+use crate::nearest::nearest;
 use crate::subject::{Param, Signature, Subject};
 use read::{Place, Reader};
 use serde_json::{Map, Value as Json};

@@ -115,9 +115,9 @@ fn parts(value: &Value) -> Option<(usize, &[Value], &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fresh::{element_behind, zero};
     use crate::layout::leaves;
     use crate::sample;
+    use crate::zero::{element_behind, zero};
 
     #[test]
     fn a_pointer_to_a_file_leads_to_a_stream_whose_text_can_be_varied() {

@@ -11,11 +11,11 @@
 //! the right one.
 
 use crate::case::{Case, Statement, Value};
-use crate::fresh::zero;
 use crate::ids::TypeId;
 use crate::site::sign_extend;
 use crate::subject::Subject;
 use crate::types::{Field, Shape, Types};
+use crate::zero::zero;
 use serde::{Deserialize, Serialize};
 
 /// A union of a struct whose member another field of the struct tells.

@@ -19,8 +19,8 @@ use testwright_code::frontend;
 use testwright_engine::Failure;
 use testwright_engine::Solo;
 use testwright_engine::build;
-use testwright_engine::build::code::Code;
-use testwright_search::explore::StepRecord;
+use testwright_engine::build::loaded::LoadedSubject;
+use testwright_search::concolic::StepRecord;
 use testwright_search::heuristics::Off;
 use testwright_search::strategy::{DEFAULT, WITHOUT_FITNEX};
 
@@ -167,7 +167,7 @@ fn measure(file: &Path, arguments: &BenchFitnex) -> Result<Row, Failure> {
     let target = target(&subject, &text, function)
         .ok_or_else(|| Failure::usage(format!("{} marks no target inside a branch", file.display())))?;
     let start = parse_case(&subject, function, &marked(&text, "start:").unwrap_or_default())?;
-    let mut code = Code::new(session);
+    let mut code = LoadedSubject::new(session);
     let mut row = Row {
         name,
         blocks: subject.function(function).blocks.len(),

@@ -7,7 +7,6 @@ mod console;
 mod crashes;
 mod csmith;
 mod debian;
-mod explore;
 mod figures;
 mod fitnex;
 mod loading;
@@ -16,6 +15,7 @@ mod optimal;
 mod real;
 mod record;
 mod run_build;
+mod searched;
 mod self_check;
 mod simulate;
 mod steps;
@@ -73,7 +73,7 @@ fn measure_part(part: &str, arguments: &BenchCore) -> Result<Vec<Figure>, Failur
         "trace" => trace_build::measure(),
         "load" => loading::measure(),
         "crash" => crashes::measure(arguments.crashes),
-        "explore" => explore::measure(),
+        "explore" => searched::measure(),
         "steps" => steps::measure(),
         _ => csmith::measure(arguments.seed, arguments.csmith),
     }

@@ -3,13 +3,13 @@
 use crate::console::remark;
 use testwright_base::build::Build;
 use testwright_engine::Failure;
-use testwright_engine::build::code::Code;
+use testwright_engine::build::loaded::LoadedSubject;
 use testwright_exec::check;
-use testwright_search::explore::Search;
+use testwright_search::concolic::Search;
 use testwright_search::tree::RunId;
 
 /// Runs every case of a search once more, in both builds and with the independent evaluator.
-pub fn disagreements(code: &mut Code, search: &Search<'_>) -> Result<u64, Failure> {
+pub fn disagreements(code: &mut LoadedSubject, search: &Search<'_>) -> Result<u64, Failure> {
     let mut count = 0;
     for run in (0..search.runs().len() as u32).map(RunId) {
         let Some(case) = search.runs().case(run) else { continue };

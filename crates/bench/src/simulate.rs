@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use testwright_engine::Failure;
 use testwright_engine::outputs;
-use testwright_search::plan::chain::Estimate;
+use testwright_search::plan::markov::Estimate;
 use testwright_search::simulate::model::SIZES;
 use testwright_search::simulate::study::{Config, Progress, STRATEGIES, Study, study};
 

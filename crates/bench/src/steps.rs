@@ -7,7 +7,7 @@ use super::run_build::sources;
 use std::time::Instant;
 use testwright_base::build::Build;
 use testwright_engine::build;
-use testwright_engine::build::code::Code;
+use testwright_engine::build::loaded::LoadedSubject;
 use testwright_engine::{Failure, Solo};
 use testwright_search::heuristics::Off;
 use testwright_search::strategy::Strategy;
@@ -38,7 +38,7 @@ pub fn measure() -> Result<Vec<Figure>, Failure> {
     for (name, text) in SUBJECTS {
         let sources = sources(folder.path(), &format!("{name}.c"), text)?;
         let session = build::load_sources(&sources, &[Build::RunWithDistances, Build::Trace])?;
-        let mut code = Code::new(session);
+        let mut code = LoadedSubject::new(session);
         let few = search(&mut code, name, RUNS[0])?;
         let many = search(&mut code, name, RUNS[1])?;
         let mean = |searched: &Searched| searched.decisions as f64 / searched.runs.max(1) as f64;
@@ -70,7 +70,7 @@ pub fn measure() -> Result<Vec<Figure>, Failure> {
     Ok(figures)
 }
 
-fn search(code: &mut Code, name: &str, runs: u64) -> Result<Searched, Failure> {
+fn search(code: &mut LoadedSubject, name: &str, runs: u64) -> Result<Searched, Failure> {
     let subject = code.subject();
     let function = build::function(&subject, name)?;
     let solo = Solo {

@@ -1,6 +1,6 @@
 //! Progress: one line on the terminal, rewritten while something takes long and gone when it is over.
 //!
-//! The phases of `generate` follow each other on it: the search, the trial of what it kept, compiling, running tests.
+//! The phases of `generate` follow each other on it: the search, judging what it kept, compiling, running tests.
 //!
 //! What cannot rewrite a line gets a new one every second: a file, a pipe, a terminal with `TERM=dumb`. With
 //! `TESTWRIGHT_PROGRESS=never` there is none. There are no colours, so there is nothing for `NO_COLOR` to turn off.

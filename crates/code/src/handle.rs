@@ -95,9 +95,9 @@ mod tests {
     use super::*;
     use testwright_base::case::Value;
     use testwright_base::creation::{Creation, creation};
-    use testwright_base::fresh::zero;
     use testwright_base::layout::named_leaves;
     use testwright_base::sample;
+    use testwright_base::zero::zero;
 
     #[test]
     fn a_handle_says_who_makes_it_and_with_what() {

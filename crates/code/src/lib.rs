@@ -13,7 +13,6 @@ pub mod cache;
 mod doubts;
 pub mod driver;
 mod error;
-pub mod fitness;
 mod fixed;
 pub mod frontend;
 mod handle;
@@ -22,6 +21,7 @@ pub mod instrument;
 mod meaning;
 mod missing;
 mod models;
+pub mod path_conditions;
 mod predicate;
 mod prepare;
 mod ranges;
@@ -81,8 +81,8 @@ pub fn object(prepared: &Prepared, build: Build) -> Result<Object, CodeError> {
 pub fn fitness_object(
     prepared: &Prepared,
     functions: &BTreeSet<FunctionId>,
-    settings: &fitness::Settings,
-) -> Result<(Object, fitness::Analysis), CodeError> {
+    settings: &path_conditions::Settings,
+) -> Result<(Object, path_conditions::Analysis), CodeError> {
     let context = Context::new();
     let target = Target::x86_64()?;
     let mut subject = prepared.subject.clone();

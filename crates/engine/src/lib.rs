@@ -23,7 +23,7 @@ pub use schedule::Solo;
 pub use search::{Searched, search};
 pub use watch::{Event, Moment, Watch};
 
-use publish::{Destination, workshop};
+use publish::{Destination, input};
 use std::path::PathBuf;
 use std::time::Duration;
 use testwright_base::ids::FunctionId;
@@ -54,9 +54,9 @@ pub struct Finished {
 pub fn generate(request: &Request, watch: &mut dyn Watch) -> Result<Finished, Failure> {
     let Request { target, wanted, searching, .. } = request;
     let destination = Destination::claim(&request.out, target)?;
-    let earlier = workshop::earlier(destination.folder());
+    let earlier = input::earlier(destination.folder());
     let searched = search(target, wanted, searching, &earlier, watch)?;
-    let mut suite = Suite::new(workshop::input(request, &searched, earlier, destination.folder())?);
+    let mut suite = Suite::new(input::input(request, &searched, earlier, destination.folder())?);
     let manner = verify::Manner::new(request, searched.pace)?;
     let verdict = verify::write_and_try(&mut suite, destination.staging()?, manner, watch)?;
     let published = destination.publish(suite.program_names())?;

@@ -80,7 +80,7 @@ impl Searching {
         for text in &self.settings {
             settings.set(text).map_err(refused)?;
         }
-        if !self.settings.is_empty() && !self.techniques.hunts() {
+        if !self.settings.is_empty() && !self.techniques.searches_inputs() {
             return Err(Failure::usage(
                 "--set is for the techniques avm and ga, which are not among those named",
             ));

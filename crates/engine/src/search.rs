@@ -1,13 +1,13 @@
 //! The search: build the target, schedule techniques on its functions, judge what they found.
 
-use crate::build::code::Code;
+use crate::build::loaded::LoadedSubject;
 use crate::build::{self, Analyst, Stated};
 use crate::config::{Chosen, ConfigFile};
 use crate::failure::Failure;
 use crate::judge::{self, Patience, Tried};
 use crate::request::{FitnessName, Scope, Searching, Target, Wanted};
-use crate::schedule::{self, Explored, Seeds, Setting, Shared, Tools};
-use crate::technique::{Hunter, Hunting, Techniques};
+use crate::schedule::{self, FunctionResult, Seeds, Setting, Shared, Tools};
+use crate::technique::{FunctionAnalysis, InputSearchSetting, Techniques};
 use crate::verify::Pace;
 use crate::watch::{Event, Watch};
 use std::cell::RefCell;
@@ -22,13 +22,13 @@ use testwright_base::goal::Goals;
 use testwright_base::ids::{FunctionId, SiteId};
 use testwright_base::site::{Place, Site};
 use testwright_base::subject::Subject;
-use testwright_code::fitness;
+use testwright_code::path_conditions;
 use testwright_logic::solve::Statistics;
-use testwright_search::explore::{LAST_RESORT, Planning};
+use testwright_search::concolic::{LAST_RESORT, Planning};
 use testwright_search::goals::{self, Criteria};
 use testwright_search::heuristics::{Heuristic, Off};
-use testwright_search::plan::chain::Estimate;
 use testwright_search::plan::cost::CostModel;
+use testwright_search::plan::markov::Estimate;
 use testwright_suite::replay::Origin;
 use testwright_suite::{Earlier, Effort, Found, Input, RunCounts, SolverCounts, Style};
 
@@ -115,12 +115,17 @@ pub fn search(
     let unroll = settings.unroll;
     let is_symbolic = |_: &u32| searching.fitness == FitnessName::Symbolic;
     let prepare = |function: FunctionId, scope: &BTreeSet<FunctionId>, paths: Option<u32>| {
-        let limits = |paths: u32| fitness::Settings { unroll, paths: paths as usize, described: false };
+        let limits =
+            |paths: u32| path_conditions::Settings { unroll, paths: paths as usize, described: false };
         let limits = paths.filter(is_symbolic).map(limits);
         let symbolic = limits.map(|limits| analyst.path_conditions(&subject, scope, &limits)).transpose()?;
-        Ok(Hunter { symbolic, influences: analyst.influences(function)? })
+        Ok(FunctionAnalysis { symbolic, influences: analyst.influences(function)? })
     };
-    let hunting = Hunting { settings, prepare: &prepare, reachable: &|function| analyst.reachable(function) };
+    let input_search = InputSearchSetting {
+        settings,
+        prepare: &prepare,
+        reachable: &|function| analyst.reachable(function),
+    };
     let built = started.elapsed();
 
     let criteria = Rc::new(Criteria::new(&subject, &goals::ALL, searching.criteria.iter().copied()));
@@ -135,14 +140,14 @@ pub fn search(
         interrupted: searching.interrupted,
         planning: planning(searching.runs, &searching.techniques),
         techniques: searching.techniques.clone(),
-        hunting,
+        input_search,
         elsewhere: elsewhere(searching, &chosen.functions, budget),
         seeds: seeds(searching, &subject, &chosen.functions, earlier),
         only: None,
         thorough: false,
         observe: None,
     };
-    let mut code = Code::new(session).without(searching.off);
+    let mut code = LoadedSubject::new(session).without(searching.off);
     let (shared, solver, elapsed) =
         scheduled(&mut setting, searching, &chosen.functions, &mut code, log.as_mut(), watch)?;
     let pace = if searching.runs.is_some() { Pace::unhurried() } else { Pace::after(budget, elapsed) };
@@ -171,7 +176,7 @@ fn scheduled(
     setting: &mut Setting<'_>,
     searching: &Searching,
     functions: &[FunctionId],
-    code: &mut Code,
+    code: &mut LoadedSubject,
     log: Option<&mut BufWriter<File>>,
     watch: &mut dyn Watch,
 ) -> Result<(Shared, Statistics, Duration), Failure> {
@@ -236,7 +241,7 @@ fn planning(runs: Option<u64>, techniques: &Techniques) -> Option<Planning> {
     })
 }
 
-fn effort(explored: &[Explored], solver: &Statistics, elapsed: Duration) -> Effort {
+fn effort(explored: &[FunctionResult], solver: &Statistics, elapsed: Duration) -> Effort {
     Effort {
         elapsed_s: elapsed.as_secs_f64(),
         runs: RunCounts {

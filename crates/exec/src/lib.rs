@@ -20,11 +20,11 @@ mod trace;
 
 pub use error::ExecError;
 pub use fault::is_near_null;
-pub use session::{Batch, Draws, HuntLimits, Hunted, Limits, Prey, Sample, Sandbox, Session};
+pub use session::{Batch, Draws, Limits, Sample, Sandbox, SearchEnd, SearchLimits, SearchTarget, Session};
 pub use testwright_abi::climb::{Climber, Variable};
 pub use testwright_abi::fitness::{Fitness, Level};
-pub use testwright_abi::hunt::KnownEnd;
 pub use testwright_abi::memory::HEAP_MAX;
+pub use testwright_abi::target_search::KnownEnd;
 pub use testwright_process::{
     Addresses, Confined, ConfinedLimits, Ended, Finished, Forks, OnEffect, Signal, Way, end_by,
     end_descendants, end_quietly_when_nobody_reads, end_with_us, exchange, give_back_memory, on_signals,

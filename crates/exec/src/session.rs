@@ -2,11 +2,11 @@
 
 mod examine;
 mod give;
-mod hunt;
 mod sample;
+mod target_search;
 
-pub use hunt::{HuntLimits, Hunted, Prey};
 pub use sample::Sample;
+pub use target_search::{SearchEnd, SearchLimits, SearchTarget};
 
 use self::give::Library;
 use crate::ExecError;

@@ -23,7 +23,7 @@ mod search;
 mod simplify;
 
 pub use cache::Cache;
-pub use chain::{Backend, Chain, Layer, LayerStatistics, Statistics, standard};
+pub use chain::{Backend, Layer, LayerStatistics, SolverChain, Statistics, standard};
 pub use dump::Dump;
 pub use quick::Quick;
 pub use search::Search;

@@ -5,8 +5,8 @@
 //! function depends on nothing more, the blocks that call it carry on. A run is as close as its best decision: level plus
 //! normalised distance d / (d + 1).
 //!
-//! Flips and hunts walk the same way and count differently ([`Count`]), because they change different things. Every check
-//! and every call on a path is a node that a flip has to pass. A hunt varies inputs and asks how many decisions of the
+//! Flips and input searches walk the same way and count differently ([`Count`]), because they change different things. Every check
+//! and every call on a path is a node that a flip has to pass. An input search varies inputs and asks how many decisions of the
 //! program went wrong, so checks and calls weigh nothing.
 
 use crate::measure::Distances;

@@ -6,7 +6,7 @@
 mod effects;
 
 use std::fmt::Write as _;
-use testwright_base::near::nearest;
+use testwright_base::nearest::nearest;
 
 macro_rules! heuristics {
     ($($variant:ident, $name:literal, $part:ident, [$($constant:literal),*], $reason:literal;)*) => {
@@ -72,7 +72,7 @@ heuristics! {
         "a goal stays open while only runs show it that use memory beside their objects";
     Doubt, "doubt", Search, ["search::coverage::DOUBT"],
         "a goal stays open for a while if only runs show it that end badly, because a test needs one that ends well";
-    LastResort, "last-resort", Search, ["search::explore::step::PATIENCE", "search::explore::config::LAST_RESORT"],
+    LastResort, "last-resort", Search, ["search::concolic::step::PATIENCE", "search::concolic::config::LAST_RESORT"],
         "sites that are a last resort have every other turn when the rest has brought nothing for a while";
     PinFlips, "pin-flips", Search, [],
         "an address, size or function pointer that is pinned is tried with several values, not with one";
@@ -80,37 +80,37 @@ heuristics! {
         "new elements of a growing buffer take values that brought the search forward";
     PreferredValues, "preferred-values", Search, ["search::reward::CHOSEN", "search::reward::OFFERED", "search::reward::FADING"],
         "where the solver has a choice, elements take values that brought the search forward";
-    Edits, "edits", Search, ["search::explore::splice::PATIENCE", "search::explore::splice::SHARE", "search::explore::splice::PASSED_OVER", "search::explore::pieces::PIECES"],
+    Edits, "edits", Search, ["search::concolic::splice::PATIENCE", "search::concolic::splice::SHARE", "search::concolic::splice::PASSED_OVER", "search::concolic::fragments::FRAGMENTS"],
         "whole rounds of loops are put into fit cases, where one flip is too small a change";
     EditsFollowUp, "edits-follow-up", Search, [],
         "an edit that helped is followed by another one at once";
-    EditsLearnShare, "edits-learn-share", Search, ["search::explore::splice::SHARE", "search::explore::splice::FADING"],
+    EditsLearnShare, "edits-learn-share", Search, ["search::concolic::splice::SHARE", "search::concolic::splice::FADING"],
         "edits that work get a larger share of the steps";
-    EditsOfLost, "edits-of-lost", Search, ["search::explore::splice::LOST"],
+    EditsOfLost, "edits-of-lost", Search, ["search::concolic::splice::LOST"],
         "now and then a run that lost the predicate is edited: what it lacks may be one more round";
-    EditsByTurn, "edits-by-turn", Search, ["search::explore::splice::AHEAD"],
+    EditsByTurn, "edits-by-turn", Search, ["search::concolic::splice::AHEAD"],
         "runs with the fewest edits come first, those that brought the search forward ahead of them";
     EditsAfterSetting, "edits-after-setting", Search, [],
         "a round that asks about a variable is put into a run that set it";
     EditsInOrder, "edits-in-order", Search, [],
-        "a piece that sets a variable is promising before a round that asks about it";
+        "a fragment that sets a variable is promising before a round that asks about it";
     EditPairs, "edit-pairs", Search, [],
-        "two pieces that each lose the predicate are tried together: one may mend what the other does wrong";
-    EditMoves, "edit-moves", Search, ["search::explore::pieces::MOVED"],
+        "two fragments that each lose the predicate are tried together: one may mend what the other does wrong";
+    EditMoves, "edit-moves", Search, ["search::concolic::fragments::MOVED"],
         "what a library function found is moved past what another one found";
     TargetsBeyondGoals, "targets-beyond-goals", Search, [],
         "fitness aims also at outcomes that are no goals, because flags are set there";
-    WaitingTargets, "waiting-targets", Search, ["search::frontier::fitnex::WAITING", "search::explore::splice::WAITING"],
+    WaitingTargets, "waiting-targets", Search, ["search::frontier::fitnex::WAITING", "search::concolic::splice::WAITING"],
         "a target waits for the outcomes that decide about it or set what it asks for";
     MeasuredDistances, "measured-distances", Search, [],
         "an untraced run tells distances of decisions that a trace cannot see, on counters say";
     StringDistances, "string-distances", Search, ["search::measure::STRING_SPAN"],
         "a branch on the result of strcmp is the closer the more bytes matched";
-    LossesKept, "losses-kept", Search, ["search::fitness::LOSS"],
+    LossesKept, "losses-kept", Search, ["search::run_fitness::LOSS"],
         "a run that loses the predicate is a little worse than its parent, because it may lack one more flip";
-    SharedCredit, "shared-credit", Search, ["search::fitness::CREDIT", "search::fitness::CREDITED"],
+    SharedCredit, "shared-credit", Search, ["search::run_fitness::CREDIT", "search::run_fitness::CREDITED"],
         "a flip has a share in what the flips after it gain";
-    ShortPaths, "short-paths", Search, ["search::fitness::SHORT"],
+    ShortPaths, "short-paths", Search, ["search::run_fitness::SHORT"],
         "among equally fit runs those with short paths come first, or a loop would grow with every run";
     GainPerByte, "gain-per-byte", Search, [],
         "gains are kept for each byte that an input is compared with: a loop over a word has one site for all letters";
@@ -128,17 +128,17 @@ heuristics! {
         "a frontier that makes progress keeps its turn";
     LargerCases, "larger-cases", Code, ["exec::image::change::LONGEST"],
         "a run that lacks an object or elements makes a larger case";
-    FollowedPointer, "followed-pointer", Code, ["engine::build::code::CANDIDATES"],
+    FollowedPointer, "followed-pointer", Code, ["engine::build::loaded::CANDIDATES"],
         "of several null pointers the one that was followed gets an object, not all in turn";
-    Sequences, "sequences", Code, ["engine::build::code::sequences::RECIPES", "engine::build::code::sequences::CHANGERS"],
+    Sequences, "sequences", Code, ["engine::build::loaded::sequences::RECIPES", "engine::build::loaded::sequences::CHANGERS"],
         "objects are also made and changed by calls of the code's own functions, not only set field by field";
     JoinedPointers, "joined-pointers", Code, ["engine::schedule::bounded::ROUNDS"],
         "pointers that code subtracts or orders lead into one object";
-    OtherAlignments, "other-alignments", Code, ["engine::build::code::ALIGNMENTS"],
+    OtherAlignments, "other-alignments", Code, ["engine::build::loaded::ALIGNMENTS"],
         "code that looks at address bits gets objects at other alignments";
-    OtherMembers, "other-members", Code, ["engine::build::code::MEMBERS"],
+    OtherMembers, "other-members", Code, ["engine::build::loaded::MEMBERS"],
         "unions hold each of their members in turn";
-    TiedTags, "tied-tags", Code, ["engine::build::code::MEMBERS"],
+    TiedTags, "tied-tags", Code, ["engine::build::loaded::MEMBERS"],
         "a union holds the member that its tag names";
     GuessedLengths, "guessed-lengths", Code, ["exec::image::change::LONGEST"],
         "an integer after a pointer is taken for its length until a goal needs otherwise";
@@ -154,22 +154,22 @@ heuristics! {
         "when every path is explored, other techniques may go on for as long again";
     LookForReturn, "look-for-return", Engine, ["engine::schedule::market::TRIES"],
         "some more runs look for one that returns, because a test needs it";
-    RuleOut, "rule-out", Engine, ["engine::schedule::market::SOON", "engine::schedule::ground::WORTH_IT", "engine::schedule::ground::WORTH_RUNS"],
+    RuleOut, "rule-out", Engine, ["engine::schedule::market::SOON", "engine::schedule::state::WORTH_IT", "engine::schedule::state::WORTH_RUNS"],
         "goals of callees that the function cannot reach are dropped";
     OwnGoalsInHaste, "own-goals-in-haste", Engine, ["engine::search::LITTLE_TIME"],
         "with little time for each function, callers leave goals to the function they lie in";
-    AllocationsLast, "allocations-last", Engine, ["search::explore::config::LAST_RESORT"],
+    AllocationsLast, "allocations-last", Engine, ["search::concolic::config::LAST_RESORT"],
         "what fails only for lack of memory is tried when the rest has brought nothing";
-    HuntsAnalyse, "hunts-analyse", Engine, ["engine::technique::hunt::FEW_PATHS", "engine::technique::hunt::FEW_GOALS", "engine::technique::hunt::FEW_BRANCHES"],
-        "hunts have path conditions computed once goals were hunted in vain";
+    HuntsAnalyse, "hunts-analyse", Engine, ["engine::technique::input_search::FEW_PATHS", "engine::technique::input_search::FEW_GOALS", "engine::technique::input_search::FEW_BRANCHES"],
+        "input searches have path conditions computed once goals were searched for in vain";
     HuntsByInfluence, "hunts-by-influence", Engine, [],
-        "hunts vary only inputs that can influence the goal";
-    HuntsInRounds, "hunts-in-rounds", Engine, ["engine::technique::hunt::ROUNDS"],
-        "goals are hunted briefly before any is hunted long: most are easy, some impossible";
-    HuntsWithRoom, "hunts-with-room", Engine, ["engine::technique::hunt::MORE_ROOM"],
-        "later rounds of hunts have longer buffers";
-    BriefHunts, "brief-hunts", Engine, ["engine::technique::hunt::HUNT"],
-        "a hunt among other bidders ends soon, so that they have their turns";
+        "input searches vary only inputs that can influence the goal";
+    HuntsInRounds, "hunts-in-rounds", Engine, ["engine::technique::input_search::ROUNDS"],
+        "goals are searched for briefly before any is searched for long: most are easy, some impossible";
+    HuntsWithRoom, "hunts-with-room", Engine, ["engine::technique::input_search::MORE_ROOM"],
+        "later rounds of input searches have longer buffers";
+    BriefHunts, "brief-hunts", Engine, ["engine::technique::input_search::BRIEF"],
+        "an input search among other bidders ends soon, so that they have their turns";
     RandomInRoom, "random-in-room", Engine, ["engine::technique::random::ROOM"],
         "random runs begin with buffers that have room";
     RandomFromRuns, "random-from-runs", Engine, ["engine::technique::random::OTHERS"],

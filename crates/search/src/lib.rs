@@ -4,7 +4,7 @@
 //! [`testwright_logic::solve::Solve`]; it runs nothing and solves nothing itself.
 //!
 //! Runs become a [`tree`]; a [`strategy`] made of [`frontier`]s picks a node; [`flip`] says what inputs would leave
-//! the path there; [`explore`] asks the solver, runs the answer, and keeps the best case per outcome in the
+//! the path there; [`concolic`] asks the solver, runs the answer, and keeps the best case per outcome in the
 //! [`archive`].
 //!
 //! [`sbst`] searches without a solver, one target at a time.
@@ -15,11 +15,10 @@
 
 pub mod approach;
 pub mod archive;
+pub mod concolic;
 pub mod coverage;
 pub mod distance;
 pub mod execute;
-pub mod explore;
-pub mod fitness;
 pub mod flip;
 pub mod frontier;
 pub mod goals;
@@ -31,6 +30,7 @@ pub mod random;
 pub mod reach;
 pub mod reward;
 pub mod rounds;
+pub mod run_fitness;
 pub mod runs;
 pub mod sbst;
 pub mod scope;

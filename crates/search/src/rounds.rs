@@ -1,7 +1,7 @@
 //! Rounds: what a loop made of the elements of a sequence, one time round.
 //!
 //! A trace tells which decisions a round of a loop made and which elements of a sequence it looked at. So it tells where a
-//! sequence can be cut without cutting anything that belongs together, and which pieces make a loop do what. A piece may have several
+//! sequence can be cut without cutting anything that belongs together, and which fragments make a loop do what. A fragment may have several
 //! elements: a word, an escape sequence, a pair.
 //!
 //! An element belongs to the last round that decided about it alone, because rounds often look ahead; or to the first round

@@ -2,7 +2,7 @@
 //!
 //! [`levels`] says which decisions lead to a target, [`settings`] how searches go, [`seek`] does one: by the
 //! alternating variable method, whose loop lies in the worker ([`testwright_abi::climb`]), or by the [`genetic`]
-//! algorithm of Wegener. Both know code only through [`Hunt`].
+//! algorithm of Wegener. Both know code only through [`Evaluate`].
 
 pub mod genetic;
 pub mod levels;
@@ -36,7 +36,7 @@ impl Technique {
 }
 
 /// Runs that are judged by how far they are from one target.
-pub trait Hunt {
+pub trait Evaluate {
     /// What can be varied.
     fn variables(&self) -> &[Variable];
 
@@ -51,7 +51,7 @@ pub trait Hunt {
     /// are those of the variables, after a hit those that led there.
     ///
     /// # Errors
-    /// As [`Hunt::score`].
+    /// As [`Evaluate::score`].
     fn climb(
         &mut self,
         climber: &mut Climber,
@@ -85,9 +85,9 @@ pub struct Sought {
 /// Searches for one target, with at most so many evaluations.
 ///
 /// # Errors
-/// As [`Hunt::score`].
+/// As [`Evaluate::score`].
 pub fn seek(
-    hunt: &mut dyn Hunt,
+    evaluate: &mut dyn Evaluate,
     technique: Technique,
     settings: &Settings,
     seed: u64,
@@ -97,9 +97,9 @@ pub fn seek(
         Technique::Avm => {
             let mut climber = Climber::new(seed);
             let mut values = Vec::new();
-            let hit = hunt.climb(&mut climber, &mut values, evaluations)?;
+            let hit = evaluate.climb(&mut climber, &mut values, evaluations)?;
             Ok(Sought { found: hit.then_some(values), evaluations: climber.evaluations })
         }
-        Technique::Genetic => Genetic::new(settings, seed).seek(hunt, evaluations),
+        Technique::Genetic => Genetic::new(settings, seed).seek(evaluate, evaluations),
     }
 }

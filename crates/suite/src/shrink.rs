@@ -17,10 +17,10 @@ use crate::weight::weight;
 use change::Change;
 use scalars::{Scalar, scalars};
 use testwright_base::case::{Case, Value};
-use testwright_base::fresh::zero;
 use testwright_base::ids::FunctionId;
 use testwright_base::pairs::Pair;
 use testwright_base::subject::Subject;
+use testwright_base::zero::zero;
 
 /// So many scalars of a case are looked at one by one.
 const LOOKED_AT: usize = 96;

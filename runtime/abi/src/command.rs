@@ -129,9 +129,9 @@ pub enum CommandKind {
     Repeat = 5,
     /// `count` traced runs of the case as laid out. For measuring.
     RepeatTrace = 6,
-    /// Moves the climber of the hunt area on, see [`crate::hunt`].
+    /// Moves the climber of the area of target searches on, see [`crate::target_search`].
     Climb = 7,
-    /// Evaluates the rows of the hunt area.
+    /// Evaluates the rows of the area of target searches.
     Score = 8,
 }
 

@@ -226,7 +226,7 @@ impl Op {
 
 /// Operation and widths packed into one number, as the functions of the table take them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Code {
+pub struct OpCode {
     /// The operation.
     pub op: Op,
     /// Width of the result.
@@ -235,7 +235,7 @@ pub struct Code {
     pub operand: u32,
 }
 
-impl Code {
+impl OpCode {
     /// The packed number.
     #[must_use]
     pub const fn pack(self) -> u32 {

@@ -11,7 +11,7 @@
 //! * [`table`]: the functions that instrumented code may call;
 //! * [`command`]: what host and worker tell each other through pipes;
 //! * [`draw`]: random values, computed alike by worker and host;
-//! * [`fitness`], [`climb`], [`hunt`]: searches for one target that go on inside the worker.
+//! * [`fitness`], [`climb`], [`target_search`]: searches for one target that go on inside the worker.
 //!
 //! This crate has no `unsafe`, no dependency, and does no IO.
 #![no_std]
@@ -26,7 +26,7 @@ pub mod effect;
 pub mod event;
 pub mod expr;
 pub mod fitness;
-pub mod hunt;
 pub mod libm;
 pub mod memory;
 pub mod table;
+pub mod target_search;

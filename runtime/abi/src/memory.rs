@@ -74,10 +74,10 @@ pub const REQUEST_SIZE: u64 = 0x100_0000;
 pub const KEPT_OFFSET: u64 = 0x300_0000;
 /// How many of them one batch may report.
 pub const MAX_KEPT: u64 = 1 << 16;
-/// Offset of the hunt area, see [`crate::hunt`].
-pub const HUNT_OFFSET: u64 = 0x340_0000;
-/// Room for a hunt.
-pub const HUNT_SIZE: u64 = 0xc0_0000;
+/// Offset of the area of target searches, see [`crate::target_search`].
+pub const TARGET_SEARCH_OFFSET: u64 = 0x340_0000;
+/// Room for a target search.
+pub const TARGET_SEARCH_SIZE: u64 = 0xc0_0000;
 /// Offset of the input objects; also mapped at [`INPUT_BASE`] in the worker.
 pub const INPUT_OFFSET: u64 = 0x400_0000;
 /// Room for input objects, guard pages included.
@@ -189,7 +189,7 @@ mod tests {
             (TABLES_OFFSET, TABLES_SIZE),
             (REQUEST_OFFSET, REQUEST_SIZE),
             (KEPT_OFFSET, MAX_KEPT * size_of::<crate::command::Kept>() as u64),
-            (HUNT_OFFSET, HUNT_SIZE),
+            (TARGET_SEARCH_OFFSET, TARGET_SEARCH_SIZE),
             (INPUT_OFFSET, INPUT_SIZE),
             (NODES_OFFSET, MAX_NODES * size_of::<crate::expr::Node>() as u64),
             (SHARED_SIZE, 0),

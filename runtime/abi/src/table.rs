@@ -131,7 +131,7 @@ functions! {
     /// After `va_start` on the list at `list`: taint of the variadic arguments.
     variadic(list: u64) -> unit;
 
-    /// The distance cells hold the distances of the path conditions of node `node` of the target that is hunted.
+    /// The distance cells hold the distances of the path conditions of node `node` of the target that is searched for.
     path_distance(node: u32) -> unit;
     /// 1 if `bytes` bytes at `address` can be read.
     is_readable(address: u64, bytes: u64) -> u32;

@@ -3,7 +3,7 @@
 //! What they do is documented where they are declared, in [`testwright_abi::table`].
 
 use testwright_abi::event::EventKind;
-use testwright_abi::expr::Code;
+use testwright_abi::expr::OpCode;
 
 use super::Trace;
 
@@ -41,7 +41,7 @@ functions! {
 
     fn unary(trace, code: u32, a: u32, extra: u32, result: u64) -> u32 {
         // A narrow part may be asked of a wide operand.
-        if Code::unpack(code).2 > 64 {
+        if OpCode::unpack(code).2 > 64 {
             trace.arena.unary(code, a, extra, u128::from(result))
         } else {
             trace.arena.unary(code, a, extra, result)

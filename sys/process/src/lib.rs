@@ -12,25 +12,25 @@ mod bounded;
 mod channel;
 mod confined;
 mod exchange;
-mod hunt;
 mod memory;
 mod pipe;
 mod segment;
 mod signals;
 mod start;
 mod status;
+mod target_search;
 mod worker;
 
 pub use answer::{Answer, CommandError};
 pub use bounded::{Finished, run_within};
 pub use confined::{Addresses, Confined, ConfinedLimits, Ended, Forks, OnEffect, Way};
 pub use exchange::exchange;
-pub use hunt::Quarry;
 pub use memory::give_back_memory;
 pub use segment::{OutsideSegment, Request, SharedSegment, global_places};
 pub use signals::{Signal, end_by, end_descendants, end_with_us, on_signals, wait_for_signals};
 pub use start::{Start, StartError};
 pub use status::Status;
+pub use target_search::SearchProblem;
 pub use worker::Worker;
 
 /// Lets a closed standard output end this program silently, as other programs of a pipeline do; Rust ignores the

@@ -17,13 +17,13 @@ use testwright_abi::draw::Draw;
 use testwright_abi::event::Event;
 use testwright_abi::expr::Node;
 use testwright_abi::fitness::{Fitness, Level};
-use testwright_abi::hunt::Hunt;
 use testwright_abi::memory::{
     CONTROL_OFFSET, COVERAGE_OFFSET, DISTANCE_OFFSET, EVENTS_OFFSET, FREED_OFFSET, INPUT_BASE, INPUT_OFFSET,
     INPUT_SIZE, KEPT_OFFSET, MAX_EVENTS, MAX_KEPT, MAX_NODES, MAX_OBJECTS, MAX_OUTCOMES, MAX_STUB_ORDER,
     MAX_STUBS, NODES_OFFSET, REQUEST_OFFSET, REQUEST_SIZE, SHARED_BASE, SHARED_SIZE, STUB_CALLS_OFFSET,
     STUB_ORDER_OFFSET, TABLES_OFFSET, TABLES_SIZE,
 };
+use testwright_abi::target_search::TargetSearch;
 
 use crate::status::Status;
 
@@ -339,7 +339,7 @@ impl Plain for Leaf {}
 impl Plain for Draw {}
 impl Plain for GlobalWrite {}
 impl Plain for GlobalRead {}
-impl Plain for Hunt {}
+impl Plain for TargetSearch {}
 impl Plain for Variable {}
 impl Plain for Level {}
 impl Plain for Fitness {}

@@ -6,12 +6,12 @@ mod records;
 use super::numbers::{Format, Integer, range};
 use super::{CaseError, STUB, suggestion};
 use crate::case::{Statement, Value};
-use crate::fresh::zero;
 use crate::ids::TypeId;
 use crate::layout::{EXTENDED_BYTES, integer, is_character};
 use crate::stream;
 use crate::subject::Subject;
 use crate::types::{Shape, Types};
+use crate::zero::zero;
 use serde_json::Value as Json;
 use std::fmt;
 

@@ -10,7 +10,7 @@ use testwright_base::build::Build;
 use testwright_base::json::parse_case;
 use testwright_code::frontend;
 use testwright_engine::build;
-use testwright_engine::build::code::Code;
+use testwright_engine::build::loaded::LoadedSubject;
 use testwright_engine::{Failure, Solo};
 use testwright_search::heuristics::Off;
 use testwright_search::strategy::Strategy;
@@ -37,7 +37,7 @@ fn row(file: &Path, variants: &[Off], arguments: &BenchAblate) -> Result<Row, Fa
 
 /// Runs until the target is hit; the cap if it is not.
 fn runs(file: &Path, text: &str, name: &str, (off, seed): (Off, u64), cap: u64) -> Result<f64, Failure> {
-    // Code remembers what it offered, so each search has its own.
+    // LoadedSubject remembers what it offered, so each search has its own.
     let sources = frontend().resolve(&[file.to_owned()], &[])?;
     let session = build::load_sources(&sources, &[Build::RunWithDistances, Build::Trace])?;
     let subject = session.subject().clone();
@@ -45,7 +45,7 @@ fn runs(file: &Path, text: &str, name: &str, (off, seed): (Off, u64), cap: u64) 
     let target = target(&subject, text, function)
         .ok_or_else(|| Failure::usage(format!("{} marks no target inside a branch", file.display())))?;
     let start = parse_case(&subject, function, &marked(text, "start:").unwrap_or_default())?;
-    let mut code = Code::new(session).without(off);
+    let mut code = LoadedSubject::new(session).without(off);
     let solo = Solo {
         subject: &subject,
         function,

@@ -10,10 +10,10 @@ use testwright_base::contract::Contract;
 use testwright_base::ids::OutcomeId;
 use testwright_base::json::parse_case;
 use testwright_base::start::plainest_case;
-use testwright_code::{fitness, frontend};
+use testwright_code::{frontend, path_conditions};
 use testwright_engine::Failure;
 use testwright_engine::build;
-use testwright_engine::technique::hunting::{Chase, Measure};
+use testwright_engine::technique::evaluator::{Measure, SessionEvaluator};
 use testwright_exec::image::{Domains, Image, Start};
 use testwright_exec::{Session, Variable};
 use testwright_search::sbst::{Targets, Technique, seek};
@@ -51,7 +51,7 @@ pub struct Branch {
 pub fn measure(subject: &Subject, protocol: &Protocol) -> Result<Measured, Failure> {
     let sources = frontend().resolve(&subject.files, &subject.flags)?;
     let name = &subject.function;
-    let settings = fitness::Settings {
+    let settings = path_conditions::Settings {
         unroll: protocol.settings.unroll,
         paths: protocol.settings.paths as usize,
         described: false,
@@ -140,7 +140,7 @@ impl Bench<'_> {
         let mut list = Vec::new();
         for number in 0..self.protocol.seeds {
             let seed = self.protocol.first_seed.wrapping_add(number);
-            let mut chase = Chase {
+            let mut chase = SessionEvaluator {
                 session: self.session,
                 case: self.case,
                 target,

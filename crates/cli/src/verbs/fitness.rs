@@ -3,7 +3,7 @@
 use crate::exit::Failure;
 use crate::load;
 use std::fmt::Write as _;
-use testwright_code::fitness::{self, TargetConditions};
+use testwright_code::path_conditions::{self, TargetConditions};
 use testwright_engine::request::Target;
 use testwright_search::sbst::{Settings, Targets};
 
@@ -13,7 +13,7 @@ pub fn perform(target: &Target, name: &str, settings: &[String]) -> Result<(), F
     for text in settings {
         all.set(text).map_err(Failure::usage)?;
     }
-    let limits = fitness::Settings { unroll: all.unroll, paths: all.paths as usize, described: true };
+    let limits = path_conditions::Settings { unroll: all.unroll, paths: all.paths as usize, described: true };
     let prepared = load::until_prepared(target)?;
     let subject = &prepared.subject;
     let function = load::function(subject, name)?;
@@ -35,7 +35,7 @@ pub fn perform(target: &Target, name: &str, settings: &[String]) -> Result<(), F
     super::put(&text)
 }
 
-fn describe(text: &mut String, node: &fitness::NodeConditions) {
+fn describe(text: &mut String, node: &path_conditions::NodeConditions) {
     let line = node.line;
     for (dropped, conditions) in &node.paths {
         let _ = write!(text, "  from line {line}: {}", conditions.join(" && "));

@@ -141,7 +141,7 @@ fn random_runs_are_drawn_within_buffers_and_what_they_find_is_kept() {
 }
 
 #[test]
-fn what_callees_check_in_vain_is_not_hunted() {
+fn what_callees_check_in_vain_is_not_searched_for() {
     // The callee is only ever given 3, so the search ends when all else is met, though 3 of its outcomes are not.
     let text = "#include <math.h>\n\nstatic int kind(int n, double x)\n{\n    if (n < 0)\n        return x > 1e9 ? 1 : 2;\n    \
                 return n;\n}\n\nint f(double x)\n{\n    if (sin(x) > 0.5)\n        return 5;\n    return kind(3, x);\n}\n";

@@ -17,10 +17,10 @@ use crate::{meaning, missing};
 use std::collections::{BTreeMap, HashMap};
 use testwright_abi::memory::MAX_OUTCOMES;
 use testwright_base::contract::Contract;
-use testwright_base::fresh::byte_type;
 use testwright_base::ids::{BlockId, SiteId, TypeId};
 use testwright_base::subject::{Block, Function, Global, Subject};
 use testwright_base::types::{Shape, Type, Types};
+use testwright_base::zero::byte_type;
 use testwright_llvm::{Module, Opcode, Value};
 
 /// How the names of library models begin.

@@ -10,7 +10,7 @@ pub mod trace;
 pub mod trap;
 mod trip;
 
-use crate::fitness;
+use crate::path_conditions;
 use emitter::{Emitter, Marks};
 use std::collections::BTreeSet;
 use testwright_base::build::Build;
@@ -58,10 +58,10 @@ pub fn add_fitness(
     module: &Module<'_>,
     subject: &Subject,
     functions: &BTreeSet<FunctionId>,
-    settings: &fitness::Settings,
-) -> fitness::Analysis {
+    settings: &path_conditions::Settings,
+) -> path_conditions::Analysis {
     let emitter = Emitter::new(module, Marks::CountNews);
-    fitness::instrument(&emitter, subject, functions, settings)
+    path_conditions::instrument(&emitter, subject, functions, settings)
 }
 
 /// Drops functions and constants that neither a driver nor a function pointer reaches, such as models that the build does not use.

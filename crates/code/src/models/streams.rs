@@ -185,10 +185,10 @@ pub fn text() -> String {
 #[cfg(test)]
 mod tests {
     use std::mem::offset_of;
-    use testwright_base::fresh::element_behind;
     use testwright_base::sample;
     use testwright_base::stream::{self, MAX_CONTENT, MAX_TEXT};
     use testwright_base::types::{Shape, Types};
+    use testwright_base::zero::element_behind;
     use testwright_models::stdio::{self, Stream};
 
     #[test]

@@ -1,8 +1,8 @@
 //! Evaluation: the range of a result from the ranges of its operands.
 
-use super::code::{Check, Definition, Sign, ValueId};
 use super::float::FloatRange;
 use super::int::IntRange;
+use super::module::{Check, Definition, Sign, ValueId};
 use super::order::Order;
 use super::range::Range;
 use super::{float_operations, int_operations};

@@ -1,6 +1,6 @@
 //! Facts: what is known of values at one place beyond what holds wherever they are computed.
 
-use super::code::ValueId;
+use super::module::ValueId;
 use super::range::Range;
 
 /// Ranges of values at one place, by their numbers.

@@ -1,8 +1,8 @@
 //! Operations on ranges of floats: every result of operands from the ranges lies in the range of the result.
 
-use super::code::Sign;
 use super::float::{FloatRange, Precision};
 use super::int::IntRange;
+use super::module::Sign;
 use testwright_llvm::Opcode;
 
 /// The result of a binary operation.

@@ -3,7 +3,7 @@
 //! Either reading alone loses what the other one knows: `x != 0` says nothing between -5 and 5, but `x - 1 < 10` read
 //! without a sign bounds both sides. Each reading is kept within what the other one leaves. A range is never empty.
 
-use super::code::Sign;
+use super::module::Sign;
 use super::order::Order;
 use testwright_llvm::IntPredicate;
 

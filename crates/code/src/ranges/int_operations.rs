@@ -2,8 +2,8 @@
 //!
 //! Bounds are computed exactly in 128 bits and then wrapped. What divides by zero or shifts too far has no result.
 
-use super::code::{End, Sign};
 use super::int::{IntRange, WIDEST};
+use super::module::{End, Sign};
 use testwright_llvm::Opcode;
 
 type Bounds = (i128, i128);

@@ -1,7 +1,7 @@
 //! Inversion: what a bound on a result says about the operands.
 
-use super::code::{Definition, Sign, ValueId};
 use super::float::{FloatRange, Precision};
+use super::module::{Definition, Sign, ValueId};
 use super::range::Range;
 use super::{float_operations, int_operations};
 use testwright_llvm::Opcode;

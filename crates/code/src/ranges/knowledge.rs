@@ -4,10 +4,10 @@
 //! Both are sound in SSA form: where a value is known at all, the operands it was computed from still have the values
 //! they had then, because control that computes an operand anew comes to the operation before it comes to the place.
 
-use super::code::{Code, Definition, ValueId};
 use super::evaluate::evaluate;
 use super::facts::Facts;
 use super::invert::operand_bounds;
+use super::module::{Definition, NumberedModule, ValueId};
 use super::order::Order;
 use super::range::Range;
 use crate::predicate::{inverse, mirrored};
@@ -22,7 +22,7 @@ const DEPTH: u32 = 6;
 #[derive(Debug)]
 pub struct Knowledge<'a, 'c> {
     /// The code.
-    pub code: &'a Code<'c>,
+    pub code: &'a NumberedModule<'c>,
     /// The range of each value; none if it is never computed, as far as is known yet.
     pub ranges: &'a [Option<Range>],
 }

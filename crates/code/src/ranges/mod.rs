@@ -11,7 +11,6 @@
 //! check the arithmetic on random points, the log of steps lists what was hit although it was ruled out, and `bench optimal` then
 //! refuses to measure.
 
-mod code;
 mod evaluate;
 mod facts;
 mod float;
@@ -21,6 +20,7 @@ mod int_operations;
 mod invert;
 mod knowledge;
 mod libm;
+mod module;
 mod order;
 mod range;
 mod solve;
@@ -30,7 +30,7 @@ mod translate;
 #[cfg(test)]
 mod tests;
 
-use code::Code;
+use module::NumberedModule;
 use solve::Solution;
 use std::collections::HashMap;
 use testwright_llvm::{Block, Module, Value};
@@ -38,7 +38,7 @@ use testwright_llvm::{Block, Module, Value};
 /// What control can come to in a module.
 #[derive(Debug)]
 pub struct Reached<'c> {
-    code: Code<'c>,
+    code: NumberedModule<'c>,
     solution: Solution,
     numbers: HashMap<Block<'c>, usize>,
 }

@@ -3,10 +3,10 @@
 //! Only what control can come to is looked at, beginning with functions that others may call. Ranges grow; those that keep growing, in
 //! loops and recursions, are widened. Facts at the end of a block shrink. A last sweep that changes nothing confirms all.
 
-use super::code::{Code, Definition, Ending, ValueId};
 use super::facts::Facts;
 use super::int::IntRange;
 use super::knowledge::Knowledge;
+use super::module::{Definition, Ending, NumberedModule, ValueId};
 use super::range::{Landmarks, Range};
 use testwright_llvm::IntPredicate;
 
@@ -34,7 +34,7 @@ impl Solution {
 }
 
 /// What values can be and where control can come to; none if that takes too long to tell.
-pub fn solve(code: &Code<'_>) -> Option<Solution> {
+pub fn solve(code: &NumberedModule<'_>) -> Option<Solution> {
     let mut solver = Solver::new(code);
     let mut work = 0;
     while work <= MOST_WORK {
@@ -53,7 +53,7 @@ pub fn solve(code: &Code<'_>) -> Option<Solution> {
 }
 
 struct Solver<'a, 'c> {
-    code: &'a Code<'c>,
+    code: &'a NumberedModule<'c>,
     solution: Solution,
     predecessors: Vec<Vec<usize>>,
     is_entry: Vec<bool>,
@@ -66,7 +66,7 @@ struct Solver<'a, 'c> {
 }
 
 impl<'a, 'c> Solver<'a, 'c> {
-    fn new(code: &'a Code<'c>) -> Solver<'a, 'c> {
+    fn new(code: &'a NumberedModule<'c>) -> Solver<'a, 'c> {
         let count = code.bodies.len();
         let mut predecessors = vec![Vec::new(); count];
         for (from, body) in code.bodies.iter().enumerate() {
@@ -248,7 +248,7 @@ fn grown(
 }
 
 /// The constants that code compares with.
-fn landmarks(code: &Code<'_>) -> Landmarks {
+fn landmarks(code: &NumberedModule<'_>) -> Landmarks {
     let (mut integers, mut floats) = (Vec::new(), Vec::new());
     let mut add = |id: ValueId| match code.types[id.index()] {
         _ if !matches!(code.definitions[id.index()], Definition::Fixed) => {}

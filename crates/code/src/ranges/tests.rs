@@ -1,10 +1,10 @@
 //! Points from operands' ranges: what comes of them lies in the range of the result.
 
-use super::code::{Definition, End, Sign, ValueId};
 use super::evaluate::evaluate;
 use super::float::{FloatRange, Precision};
 use super::int::IntRange;
 use super::invert::operand_bounds;
+use super::module::{Definition, End, Sign, ValueId};
 use super::order::Order;
 use super::range::Range;
 use super::{float_operations, int_operations, libm};

@@ -1,8 +1,8 @@
 //! A module of LLVM's as code whose ranges can be told.
 
-use super::code::{Body, Check, Code, Definition, End, Ending, Function, Sign, ValueId};
 use super::float::FloatRange;
 use super::int::IntRange;
+use super::module::{Body, Check, Definition, End, Ending, Function, NumberedModule, Sign, ValueId};
 use super::range::Range;
 use super::{libm, table};
 use std::collections::{HashMap, HashSet};
@@ -12,7 +12,7 @@ use testwright_llvm::{Block, Kind, Module, Opcode, Type, Value};
 const MOST_INSTRUCTIONS: usize = 60_000;
 
 /// The code of a module; none if there is too much of it.
-pub fn translate<'c>(module: &Module<'c>) -> Option<Code<'c>> {
+pub fn translate<'c>(module: &Module<'c>) -> Option<NumberedModule<'c>> {
     let functions: Vec<Value<'c>> =
         module.functions().into_iter().filter(|function| !function.is_declaration()).collect();
     let mut blocks: Vec<(usize, Block<'c>, Vec<Value<'c>>)> = Vec::new();
@@ -29,7 +29,8 @@ pub fn translate<'c>(module: &Module<'c>) -> Option<Code<'c>> {
     }
     let numbers = blocks.iter().enumerate().map(|(number, (_, block, _))| (*block, number)).collect();
     let places = functions.iter().enumerate().map(|(number, function)| (*function, number)).collect();
-    let mut translator = Translator { module, code: Code::default(), blocks: numbers, functions: places };
+    let mut translator =
+        Translator { module, code: NumberedModule::default(), blocks: numbers, functions: places };
     for function in &functions {
         translator.function(*function);
     }
@@ -67,7 +68,7 @@ fn in_order<'c>(function: Value<'c>) -> Vec<Block<'c>> {
 
 struct Translator<'c, 'm> {
     module: &'m Module<'c>,
-    code: Code<'c>,
+    code: NumberedModule<'c>,
     blocks: HashMap<Block<'c>, usize>,
     functions: HashMap<Value<'c>, usize>,
 }

@@ -10,13 +10,13 @@ use testwright_base::build::Build;
 use testwright_base::case::Case;
 use testwright_base::ids::{FunctionId, OutcomeId, TypeId};
 use testwright_base::json::parse_case;
-use testwright_base::near;
+use testwright_base::nearest;
 use testwright_base::run::{End, Run};
 use testwright_base::subject::Subject;
 use testwright_code::cache::{Cache, Entry};
-use testwright_code::fitness::influence::Influence;
 use testwright_code::frontend::{Condition, Fitting, Sources};
-use testwright_code::{Behaviours, Object, Prepared, fitness, frontend};
+use testwright_code::path_conditions::influence::Influence;
+use testwright_code::{Behaviours, Object, Prepared, frontend, path_conditions};
 use testwright_exec::{Session, library};
 use testwright_search::sbst::Targets;
 
@@ -101,14 +101,14 @@ pub struct Searchable {
     /// Runs the cases.
     pub session: Session,
     /// The path conditions of its branches, if they were asked for.
-    pub analysis: Option<fitness::Analysis>,
+    pub analysis: Option<path_conditions::Analysis>,
 }
 
 /// As [`load_sources`], always built anew; with the fitness build of some functions if there are settings for it.
 pub fn load_for_search(
     sources: &Sources,
     builds: &[Build],
-    settings: Option<&fitness::Settings>,
+    settings: Option<&path_conditions::Settings>,
     stated: &Stated<'_>,
     functions: impl Fn(&Subject) -> Result<Vec<FunctionId>, Failure>,
 ) -> Result<Searchable, Failure> {
@@ -129,7 +129,7 @@ pub fn load_for_search(
     Ok(Searchable { session: start_linked(subject, &builds, &libraries, &[])?, analysis })
 }
 
-/// What is found out about functions before they are hunted in, when somebody asks.
+/// What is found out about functions before their inputs are searched, when somebody asks.
 pub struct Analyst<'a> {
     sources: Sources,
     readable: &'a [PathBuf],
@@ -154,7 +154,7 @@ impl<'a> Analyst<'a> {
 
     /// What can influence the branches of a function.
     pub fn influences(&self, function: FunctionId) -> Result<BTreeMap<OutcomeId, Influence>, Failure> {
-        Ok(fitness::influence::influences(self.prepared()?, function)?)
+        Ok(path_conditions::influence::influences(self.prepared()?, function)?)
     }
 
     /// The outcomes that a call of a function may come to; none if that cannot be told.
@@ -167,8 +167,8 @@ impl<'a> Analyst<'a> {
         &self,
         subject: &Subject,
         scope: &BTreeSet<FunctionId>,
-        settings: &fitness::Settings,
-    ) -> Result<(fitness::Analysis, Session), Failure> {
+        settings: &path_conditions::Settings,
+    ) -> Result<(path_conditions::Analysis, Session), Failure> {
         let (object, analysis) = testwright_code::fitness_object(self.prepared()?, scope, settings)?;
         let folder = testwright_scratch::folder()?;
         let library = fs::read(library::link(&object.bytes, folder.path(), Build::Fitness.name())?)?;
@@ -315,7 +315,7 @@ pub fn function(subject: &Subject, name: &str) -> Result<FunctionId, Failure> {
         .filter(|function| function.is_named())
         .map(|function| function.name.as_str())
         .collect();
-    let hint = match near::nearest(name, names.iter().copied()) {
+    let hint = match nearest::nearest(name, names.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         None if names.is_empty() => "it defines no function".to_owned(),
         None => format!("it defines {}", first_of(&names)),

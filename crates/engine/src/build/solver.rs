@@ -4,11 +4,11 @@ use crate::failure::Failure;
 use crate::outputs;
 use std::fs;
 use std::path::Path;
-use testwright_logic::solve::{Backend, Chain, Dump, Layer, standard};
+use testwright_logic::solve::{Backend, Dump, Layer, SolverChain, standard};
 use testwright_smt::Z3;
 
 /// The chain; with a folder, every query that the cheap layers pass on is written there as an SMT-LIB file.
-pub fn chain(dump: Option<&Path>) -> Result<Chain, Failure> {
+pub fn chain(dump: Option<&Path>) -> Result<SolverChain, Failure> {
     let mut last: Vec<Box<dyn Layer>> = Vec::new();
     if let Some(folder) = dump {
         fs::create_dir_all(folder)?;

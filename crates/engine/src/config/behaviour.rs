@@ -4,7 +4,7 @@ use super::contract::Wrong;
 use crate::build::first_of;
 use serde::Deserialize;
 use testwright_base::layout::integer;
-use testwright_base::near;
+use testwright_base::nearest;
 use testwright_base::stub::{Behaviour, Stub};
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
@@ -51,7 +51,7 @@ impl Manner {
 fn unknown(subject: &Subject, name: &str) -> String {
     let stubs = subject.stubs.iter().filter(|stub| !stub.is_allocation());
     let names: Vec<&str> = stubs.map(|stub| stub.name.as_str()).collect();
-    let hint = match near::nearest(name, names.iter().copied()) {
+    let hint = match nearest::nearest(name, names.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         None if names.is_empty() => "nothing is".to_owned(),
         None => format!("these are: {}", first_of(&names)),

@@ -7,7 +7,7 @@ use std::ops::Range;
 use testwright_base::contract::{Contract, Promise};
 use testwright_base::ids::FunctionId;
 use testwright_base::layout::{integer, is_character};
-use testwright_base::near;
+use testwright_base::nearest;
 use testwright_base::pairs::Pair;
 use testwright_base::subject::{Param, Subject};
 use testwright_base::types::Shape;
@@ -165,7 +165,7 @@ impl Names<'_> {
 
     fn unknown(&self, wanted: &str) -> String {
         let names: Vec<&str> = self.params().iter().map(|param| param.name.as_str()).collect();
-        let hint = match near::nearest(wanted, names.iter().copied()) {
+        let hint = match nearest::nearest(wanted, names.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
             None if names.is_empty() => "it has none".to_owned(),
             None => format!("it has {}", names.join(", ")),

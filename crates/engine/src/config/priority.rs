@@ -3,7 +3,7 @@
 use crate::own_functions;
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::ids::{FunctionId, SiteId};
-use testwright_base::near::nearest;
+use testwright_base::nearest::nearest;
 use testwright_base::site::{Place, Site};
 use testwright_base::subject::Subject;
 

@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
-use testwright_base::near;
+use testwright_base::nearest;
 use testwright_base::subject::Subject;
 use testwright_code::frontend::Sources;
 
@@ -53,7 +53,7 @@ impl Project {
         let functions = functions.map(|function| function.name.as_str());
         let at_hand = functions.chain(subject.stubs.iter().map(|stub| stub.name.as_str()));
         let elsewhere = || self.others(subject).flat_map(|(_, words)| words.iter().map(String::as_str));
-        near::nearest(name, at_hand).or_else(|| near::nearest(name, elsewhere())).map(str::to_owned)
+        nearest::nearest(name, at_hand).or_else(|| nearest::nearest(name, elsewhere())).map(str::to_owned)
     }
 
     fn others<'a>(

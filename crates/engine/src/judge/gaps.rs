@@ -8,7 +8,7 @@ use testwright_base::case::Case;
 use testwright_base::ids::{FunctionId, OutcomeId, SiteId};
 use testwright_base::subject::{Param, Subject};
 use testwright_base::types::Shape;
-use testwright_search::explore::Search;
+use testwright_search::concolic::Search;
 use testwright_search::tree::State;
 
 /// So many gaps are named; of the others it is said how many they are.
@@ -135,7 +135,7 @@ fn of_inputs(subject: &Subject, function: FunctionId, start: &Case) -> Vec<Strin
     if signature.params.iter().any(leads_on) {
         gaps.push("other shapes of what pointers and structs hold".to_owned());
     }
-    if crate::build::code::leaves_globals_alone(subject, function, start) {
+    if crate::build::loaded::leaves_globals_alone(subject, function, start) {
         gaps.push("other values of global variables".to_owned());
     }
     gaps.extend(signature.variadic.then(|| "more arguments".to_owned()));

@@ -1,4 +1,4 @@
-//! The trial of what a search kept: the few cases that show everything, made lighter, and run twice more in the run build,
+//! What a search kept is judged: the few cases that show everything, made lighter, and run twice more in the run build,
 //! as their tests will run.
 //!
 //! Shrinking never makes a case stray beside its memory. A case that has the right member of a union for its tag keeps it.
@@ -10,11 +10,11 @@ pub mod reasons;
 
 pub use patience::Patience;
 
-use crate::build::code::Code;
+use crate::build::loaded::LoadedSubject;
 use crate::build::locate;
 use crate::failure::Failure;
 use crate::schedule;
-use crate::schedule::{Explored, Kept, Seeds};
+use crate::schedule::{FunctionResult, Kept, Seeds};
 use crate::watch::Watch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -70,8 +70,8 @@ impl Tried {
 ///
 /// Many functions are tried side by side if there is a budget in time; runs have one order, so that the same seed gives the same suite.
 pub fn tried_all(
-    code: &mut Code,
-    explored: &[Explored],
+    code: &mut LoadedSubject,
+    explored: &[FunctionResult],
     seeds: &Seeds,
     patience: &Patience,
     criteria: &Criteria<'_>,
@@ -88,7 +88,7 @@ pub fn tried_all(
     let workers = twins.len() + 1;
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let tried = || done.lock().unwrap_or_else(PoisonError::into_inner);
-    let work = |code: &mut Code| {
+    let work = |code: &mut LoadedSubject| {
         let mut patience = patience.clone();
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
@@ -103,7 +103,7 @@ pub fn tried_all(
     let act = || {
         thread::scope(|scope| {
             for twin in twins {
-                scope.spawn(|| work(&mut Code::new(twin)));
+                scope.spawn(|| work(&mut LoadedSubject::new(twin)));
             }
             work(code);
         });
@@ -124,8 +124,8 @@ pub fn tried_all(
 
 /// What came of one function.
 fn tried_one(
-    code: &mut Code,
-    function: &Explored,
+    code: &mut LoadedSubject,
+    function: &FunctionResult,
     seeds: &[Case],
     patience: &mut Patience,
     criteria: &Criteria<'_>,
@@ -139,8 +139,8 @@ fn tried_one(
 
 /// Adds what came of one function.
 fn tried_function(
-    code: &mut Code,
-    function: &Explored,
+    code: &mut LoadedSubject,
+    function: &FunctionResult,
     seeds: &[Case],
     patience: &mut Patience,
     criteria: &Criteria<'_>,
@@ -191,7 +191,7 @@ fn tried_function(
 
 /// Runs a case twice, without what it does not use. Its goals are all that it hits.
 fn tried(
-    code: &mut Code,
+    code: &mut LoadedSubject,
     case: Case,
     (criteria, goals): (&Criteria<'_>, &BTreeSet<GoalId>),
 ) -> Result<Found, Failure> {
@@ -246,7 +246,7 @@ fn cover(subject: &Subject, found: Vec<Found>) -> Vec<Found> {
 
 /// Each case made as light as it can be while it shows what no other one does. As many findings come after them.
 fn lightened(
-    code: &mut Code,
+    code: &mut LoadedSubject,
     mut list: Vec<Found>,
     (criteria, goals): (&Criteria<'_>, &BTreeSet<GoalId>),
     patience: &mut Patience,
@@ -286,7 +286,7 @@ fn lightened(
 }
 
 /// Adds what the cases of a function do to globals: all of those that one of them changes, in every case.
-fn look_at_globals(code: &mut Code, list: &mut [Found]) -> Result<(), Failure> {
+fn look_at_globals(code: &mut LoadedSubject, list: &mut [Found]) -> Result<(), Failure> {
     let Some((function, _)) = list.first().and_then(|found| found.case.call()) else { return Ok(()) };
     let mut left = LOOKED_AT;
     let mut fits = |global: &GlobalId| {
@@ -316,7 +316,7 @@ fn look_at_globals(code: &mut Code, list: &mut [Found]) -> Result<(), Failure> {
 
 /// The finding made as small as it can be; an earlier one that ends in the same way is small already.
 fn smallest_finding(
-    code: &mut Code,
+    code: &mut LoadedSubject,
     case: &Case,
     earlier: &[Found],
     patience: &mut Patience,
@@ -357,7 +357,7 @@ fn error_calls(subject: &Subject, run: &Run) -> Vec<OutcomeId> {
 /// The case made lighter as long as runs of both builds show what they should, and there is patience for them. A run that takes
 /// many more steps than the one at hand is not lighter.
 fn lighter(
-    code: &mut Code,
+    code: &mut LoadedSubject,
     found: &Found,
     patience: &mut Patience,
     (criteria, needing): (&Criteria<'_>, &[GoalId]),
@@ -395,7 +395,12 @@ fn lighter(
 }
 
 /// Whether a trace of a case shows these goals, which only a trace can show.
-fn shows_in_trace(code: &mut Code, case: &Case, criteria: &Criteria<'_>, needing: &[GoalId]) -> bool {
+fn shows_in_trace(
+    code: &mut LoadedSubject,
+    case: &Case,
+    criteria: &Criteria<'_>,
+    needing: &[GoalId],
+) -> bool {
     if needing.is_empty() {
         return true;
     }
@@ -413,7 +418,7 @@ fn is_endless(end: End) -> bool {
 }
 
 /// The case without answers of stubs that its run does not use, if the run is the same without them; and that run.
-fn with_used_answers(code: &mut Code, case: Case, run: Run) -> Result<(Case, Run), Failure> {
+fn with_used_answers(code: &mut LoadedSubject, case: Case, run: Run) -> Result<(Case, Run), Failure> {
     if code.session.subject().stubs.is_empty() {
         return Ok((case, run));
     }

@@ -15,7 +15,7 @@ use testwright_base::ids::{BlockId, FunctionId, GoalId, OutcomeId, SiteId};
 use testwright_base::run::End;
 use testwright_base::site::{Site, SiteKind};
 use testwright_base::subject::Subject;
-use testwright_search::explore::{AnswerKind, Search, StepRecord, StopReason};
+use testwright_search::concolic::{AnswerKind, Search, StepRecord, StopReason};
 use testwright_search::goals::Criteria;
 use testwright_search::tree::{RunId, State};
 use testwright_suite::{Reason, Unmet};
@@ -279,7 +279,7 @@ mod tests {
     use testwright_base::case::Case;
     use testwright_base::sample;
     use testwright_base::site::CheckKind;
-    use testwright_search::explore::{Config, FlipRecord, Source};
+    use testwright_search::concolic::{Config, FlipRecord, Source};
     use testwright_search::tree::NodeId;
 
     fn subject() -> Subject {

@@ -10,10 +10,10 @@
 //! Nothing of the user's is overwritten, moved or deleted: a folder is replaced only while its manifest vouches for
 //! everything in it. That is asked before the search, so that no work is in vain, and again before the replacement.
 
+pub mod input;
 mod locate;
 mod manifest;
 mod replace;
-pub mod workshop;
 
 use crate::failure::Failure;
 use crate::request::Target;

@@ -1,6 +1,6 @@
 //! Runs that keep to the time of the search: none goes on after its end, and what that cuts short is no finding.
 
-use crate::build::code::Code;
+use crate::build::loaded::LoadedSubject;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use testwright_base::case::Case;
@@ -20,7 +20,7 @@ const LEAST: Duration = Duration::from_millis(50);
 
 /// The code under test, until a deadline.
 pub struct Bounded<'a> {
-    code: &'a mut Code,
+    code: &'a mut LoadedSubject,
     deadline: Option<Instant>,
     /// What runs showed beside their paths.
     pub seen: Seen,
@@ -46,7 +46,7 @@ pub enum Opaque {
 
 impl<'a> Bounded<'a> {
     /// The code until the deadline, and what earlier runs showed.
-    pub fn new(code: &'a mut Code, deadline: Option<Instant>, seen: Seen) -> Bounded<'a> {
+    pub fn new(code: &'a mut LoadedSubject, deadline: Option<Instant>, seen: Seen) -> Bounded<'a> {
         Bounded { code, deadline, seen }
     }
 

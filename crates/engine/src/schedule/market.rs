@@ -3,15 +3,15 @@
 //! With one bidder it is that technique and nothing else. When every path is explored and nothing but the shapes of inputs could
 //! lead to more, the others may go on for as long again as the search took until then: a proof it is not, but there is little hope.
 //!
-//! A technique that fails by a fault of ours bids no more; the others go on. What costs time beforehand waits: hunts are prepared when
+//! A technique that fails by a fault of ours bids no more; the others go on. What costs time beforehand waits: input searches are prepared when
 //! their bidder first wins, and which goals of callees can be reached is asked after `SOON`.
 
-use super::ground::Ground;
+use super::state::SearchState;
 use super::steps::{Log, Taken};
 use crate::failure::Failure;
 use crate::technique::{Bidder, Step};
 use std::time::{Duration, Instant};
-use testwright_search::explore::{StopReason, Way};
+use testwright_search::concolic::{StopReason, Way};
 use testwright_search::heuristics::Heuristic;
 use testwright_search::plan::auction::{Account, Auction};
 
@@ -24,21 +24,21 @@ const SOON: (f64, f64) = (1.0, 500.0);
 
 /// Lets the bidders take steps until the search is to end; why it does.
 pub fn trade(
-    ground: &mut Ground<'_, '_>,
+    state: &mut SearchState<'_, '_>,
     market: &mut Market,
     bidders: &mut [Box<dyn Bidder>],
     log: &mut Log<'_>,
 ) -> StopReason {
     // The plainest case is run whoever bids.
-    let is_first = ground.search.runs().is_empty();
-    let first = is_first.then(|| ground.step(Way::Strategy(0))).transpose();
+    let is_first = state.search.runs().is_empty();
+    let first = is_first.then(|| state.step(Way::Strategy(0))).transpose();
     let mut stop = match first {
-        Ok(_) => market.run(ground, bidders, log),
+        Ok(_) => market.run(state, bidders, log),
         Err(reason) => reason,
     };
-    log.end(ground);
-    look_for_a_return(ground, &mut stop);
-    let is_late = ground.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    log.end(state);
+    look_for_a_return(state, &mut stop);
+    let is_late = state.deadline.is_some_and(|deadline| Instant::now() >= deadline);
     match stop {
         StopReason::Interrupted | StopReason::GoalsMet => stop,
         // Whatever the others still tried, every path was explored.
@@ -79,45 +79,45 @@ impl Market {
 
     fn run(
         &mut self,
-        ground: &mut Ground<'_, '_>,
+        state: &mut SearchState<'_, '_>,
         bidders: &mut [Box<dyn Bidder>],
         log: &mut Log<'_>,
     ) -> StopReason {
         loop {
-            if let Some(reason) = ground.limit_reached() {
+            if let Some(reason) = state.limit_reached() {
                 return reason;
             }
-            if self.is_done(ground) {
+            if self.is_done(state) {
                 return StopReason::Exhausted;
             }
-            let soon = if ground.is_timed() { SOON.0 } else { SOON.1 };
-            if self.spent > soon && ground.has_time_for_analysis() && ground.keeps(Heuristic::RuleOut) {
-                ground.rule_out().unwrap_or_else(|failure| self.note(failure));
+            let soon = if state.is_timed() { SOON.0 } else { SOON.1 };
+            if self.spent > soon && state.has_time_for_analysis() && state.keeps(Heuristic::RuleOut) {
+                state.rule_out().unwrap_or_else(|failure| self.note(failure));
             }
             let planning = Instant::now();
             let Some(winner) = self.auction.winner() else { return self.last.clone() };
             let bidder = &mut bidders[winner];
-            ground.turn = bidder.name();
+            state.turn = bidder.name();
             self.planning += planning.elapsed();
-            let (met, runs, started) = (ground.met(), ground.runs(), Instant::now());
-            let step = bidder.step(ground).unwrap_or_else(|failure| {
+            let (met, runs, started) = (state.met(), state.runs(), Instant::now());
+            let step = bidder.step(state).unwrap_or_else(|failure| {
                 self.note(failure);
                 Step::Declined(StopReason::Declined)
             });
             let elapsed = started.elapsed();
             let planning = Instant::now();
-            let goals = ground.met() - met;
-            let cost = if ground.is_timed() {
+            let goals = state.met() - met;
+            let cost = if state.is_timed() {
                 elapsed.as_secs_f64()
             } else {
-                ((ground.runs() - runs) as f64).max(1.0)
+                ((state.runs() - runs) as f64).max(1.0)
             };
             let bids = self.auction.accounts().iter().map(Account::bid);
             let by = match &step {
                 Step::Taken(by) => by.clone(),
                 Step::Declined(_) => None,
             };
-            log.note(ground, &Taken { bids: bids.collect(), winner, by, goals, cost });
+            log.note(state, &Taken { bids: bids.collect(), winner, by, goals, cost });
             self.settle(winner, step, goals, cost);
             self.planning += planning.elapsed();
         }
@@ -146,14 +146,14 @@ impl Market {
     }
 
     /// Whether every path was explored, and the others have had their time since.
-    fn is_done(&self, ground: &Ground<'_, '_>) -> bool {
+    fn is_done(&self, state: &SearchState<'_, '_>) -> bool {
         let Some(explored_at) = self.explored_at else { return false };
-        let gaps = ground.gaps();
-        let encore = if ground.is_timed() { ENCORE.0 } else { ENCORE.1 };
-        let coverage = ground.search.coverage();
+        let gaps = state.gaps();
+        let encore = if state.is_timed() { ENCORE.0 } else { ENCORE.1 };
+        let coverage = state.search.coverage();
         let are_decided =
-            coverage.open_goals().iter().all(|goal| ground.setting.criteria.is_decided_by_paths(*goal));
-        let most = if ground.keeps(Heuristic::Encore) { 2.0 * explored_at + encore } else { 0.0 };
+            coverage.open_goals().iter().all(|goal| state.setting.criteria.is_decided_by_paths(*goal));
+        let most = if state.keeps(Heuristic::Encore) { 2.0 * explored_at + encore } else { 0.0 };
         // Other values may meet a goal that no path decides.
         are_decided
             && (gaps.leave_nothing_of(&coverage.open_outcomes())
@@ -162,19 +162,19 @@ impl Market {
 }
 
 /// A test needs a run that returns; if no goal asks for one, a few more runs look for it.
-fn look_for_a_return(ground: &mut Ground<'_, '_>, stop: &mut StopReason) {
-    if !ground.keeps(Heuristic::LookForReturn) {
+fn look_for_a_return(state: &mut SearchState<'_, '_>, stop: &mut StopReason) {
+    if !state.keeps(Heuristic::LookForReturn) {
         return;
     }
-    let most = ground.search.runs().len() as u64 + TRIES;
-    let is_over = |ground: &Ground<'_, '_>| {
-        ground.is_interrupted()
-            || ground.runs_left() == Some(0)
-            || ground.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-            || ground.search.runs().len() as u64 >= most
+    let most = state.search.runs().len() as u64 + TRIES;
+    let is_over = |state: &SearchState<'_, '_>| {
+        state.is_interrupted()
+            || state.runs_left() == Some(0)
+            || state.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || state.search.runs().len() as u64 >= most
     };
-    while *stop == StopReason::GoalsMet && ground.tally.first_returned.is_none() && !is_over(ground) {
-        if let Err(reason) = ground.step(Way::Strategy(0)) {
+    while *stop == StopReason::GoalsMet && state.tally.first_returned.is_none() && !is_over(state) {
+        if let Err(reason) = state.step(Way::Strategy(0)) {
             *stop = reason;
         }
     }
@@ -196,7 +196,7 @@ mod tests {
             self.0
         }
 
-        fn step(&mut self, _: &mut Ground<'_, '_>) -> Result<Step, Failure> {
+        fn step(&mut self, _: &mut SearchState<'_, '_>) -> Result<Step, Failure> {
             Ok(Step::Declined(StopReason::Declined))
         }
     }

@@ -9,30 +9,30 @@
 
 mod bounded;
 mod costs;
-mod exploration;
-mod ground;
+mod function;
 mod market;
 mod seeds;
 mod solo;
+mod state;
 mod steps;
 
 pub use bounded::{Opaque, RUN, Seen};
 pub use costs::{load as known_costs, save as keep_costs};
-pub use exploration::{Explored, Kept, Setting, Tools};
-pub use ground::Ground;
+pub use function::{FunctionResult, Kept, Setting, Tools};
 pub use seeds::Seeds;
 pub use solo::Solo;
+pub use state::SearchState;
 pub use steps::create as create_log;
 
 use crate::failure::Failure;
 use crate::request::Times;
-use exploration::Exploration;
+use function::FunctionSearch;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use testwright_base::goal::Goals;
 use testwright_base::ids::FunctionId;
-use testwright_search::explore::StopReason;
+use testwright_search::concolic::StopReason;
 use testwright_suite::{Reason, Stop, Unmet};
 
 /// With less time left a turn cannot begin: it is about what a first run takes.
@@ -41,7 +41,7 @@ const LEAST: Duration = Duration::from_millis(1);
 /// What came of all functions.
 pub struct Shared {
     /// Those that were searched.
-    pub explored: Vec<Explored>,
+    pub explored: Vec<FunctionResult>,
     /// Those for which there was no time.
     not_searched: Vec<FunctionId>,
     /// Those whose search could not begin by a fault of ours, and why.
@@ -54,15 +54,15 @@ impl Shared {
     /// Keeps what a turn brought. The function waits for another turn if its time was over and there is more for it.
     fn keep<'s>(
         &mut self,
-        exploration: Exploration<'s>,
+        search: FunctionSearch<'s>,
         clock: &Clock,
-        paused: &mut Vec<Exploration<'s>>,
+        paused: &mut Vec<FunctionSearch<'s>>,
         setting: &Setting<'_>,
     ) {
-        let has_time = clock.own_left(exploration.spent).is_none_or(|left| left >= LEAST);
-        match exploration.stop {
-            StopReason::Deadline if has_time => paused.push(exploration),
-            _ => self.explored.push(exploration.finish(setting)),
+        let has_time = clock.own_left(search.spent).is_none_or(|left| left >= LEAST);
+        match search.stop {
+            StopReason::Deadline if has_time => paused.push(search),
+            _ => self.explored.push(search.finish(setting)),
         }
     }
 
@@ -71,13 +71,13 @@ impl Shared {
         let not_searched = self.not_searched.iter();
         let not_searched = not_searched.map(|function| (*function, Stop::NotSearched(self.budget.clone())));
         let failed = self.failed.iter().map(|(function, why)| (*function, Stop::Failed(why.clone())));
-        self.explored.iter().map(Explored::end).chain(not_searched).chain(failed).collect()
+        self.explored.iter().map(FunctionResult::end).chain(not_searched).chain(failed).collect()
     }
 
     /// What failed by a fault of ours, by function.
     pub fn lost(&self) -> impl Iterator<Item = (FunctionId, String)> {
         let failed = self.failed.iter().map(|(function, why)| (*function, why.clone()));
-        self.explored.iter().filter_map(Explored::lost).chain(failed)
+        self.explored.iter().filter_map(FunctionResult::lost).chain(failed)
     }
 
     /// The goals that no run met, and why.
@@ -107,17 +107,17 @@ pub fn explore_all<'s>(
     let budget = format!("budget {:.1} s for {} functions", budget.as_secs_f64(), functions.len());
     let (explored, not_searched) = (Vec::new(), Vec::new());
     let mut shared = Shared { explored, not_searched, failed: BTreeMap::new(), budget };
-    let mut paused: Vec<Exploration<'s>> = Vec::new();
+    let mut paused: Vec<FunctionSearch<'s>> = Vec::new();
     for (index, function) in functions.iter().enumerate() {
         if clock.is_over() {
             shared.not_searched.extend(&functions[index..]);
             break;
         }
         let deadline = clock.share(functions.len() - index, Duration::ZERO);
-        match Exploration::new(setting, *function, tools.code, deadline) {
-            Ok(exploration) => {
-                let exploration = take_turn(exploration, setting, tools, deadline)?;
-                shared.keep(exploration, &clock, &mut paused, setting);
+        match FunctionSearch::new(setting, *function, tools.code, deadline) {
+            Ok(search) => {
+                let search = take_turn(search, setting, tools, deadline)?;
+                shared.keep(search, &clock, &mut paused, setting);
             }
             Err(failure) => _ = shared.failed.insert(*function, failure.message),
         }
@@ -125,33 +125,33 @@ pub fn explore_all<'s>(
     while !paused.is_empty() && !clock.is_over() && !setting.interrupted.load(Ordering::Relaxed) {
         let round = std::mem::take(&mut paused);
         let count = round.len();
-        for (index, exploration) in round.into_iter().enumerate() {
-            let deadline = clock.share(count - index, exploration.spent);
-            let exploration = take_turn(exploration, setting, tools, deadline)?;
-            shared.keep(exploration, &clock, &mut paused, setting);
+        for (index, search) in round.into_iter().enumerate() {
+            let deadline = clock.share(count - index, search.spent);
+            let search = take_turn(search, setting, tools, deadline)?;
+            shared.keep(search, &clock, &mut paused, setting);
         }
     }
-    shared.explored.extend(paused.into_iter().map(|exploration| exploration.finish(setting)));
+    shared.explored.extend(paused.into_iter().map(|search| search.finish(setting)));
     // Findings and tests are told in one order, however many turns their function had.
-    let place = |explored: &Explored| functions.iter().position(|id| *id == explored.function);
+    let place = |explored: &FunctionResult| functions.iter().position(|id| *id == explored.function);
     shared.explored.sort_by_cached_key(place);
     Ok(shared)
 }
 
 /// One turn of a function.
 fn take_turn<'s>(
-    exploration: Exploration<'s>,
+    search: FunctionSearch<'s>,
     setting: &mut Setting<'s>,
     tools: &mut Tools<'_>,
     deadline: Option<Instant>,
-) -> Result<Exploration<'s>, Failure> {
+) -> Result<FunctionSearch<'s>, Failure> {
     let started = Instant::now();
-    let mut exploration = exploration.turn(setting, tools, deadline)?;
-    exploration.spent += started.elapsed();
-    if let (Some(planning), Some(costs)) = (&mut setting.planning, exploration.costs()) {
+    let mut search = search.turn(setting, tools, deadline)?;
+    search.spent += started.elapsed();
+    if let (Some(planning), Some(costs)) = (&mut setting.planning, search.costs()) {
         planning.costs = costs.clone();
     }
-    Ok(exploration)
+    Ok(search)
 }
 
 /// When the time is over; never if the budget is in runs.

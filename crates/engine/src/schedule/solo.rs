@@ -1,10 +1,10 @@
 //! A search in one function of code that is loaded already: for experiments, by the loop that users run.
 
-use super::exploration::{Exploration, Setting, Tools};
+use super::function::{FunctionSearch, Setting, Tools};
 use super::seeds::Seeds;
-use crate::build::code::Code;
+use crate::build::loaded::LoadedSubject;
 use crate::failure::Failure;
-use crate::technique::{Hunter, Hunting, TechniqueName, Techniques};
+use crate::technique::{FunctionAnalysis, InputSearchSetting, TechniqueName, Techniques};
 use crate::watch::Unwatched;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -13,8 +13,8 @@ use std::time::Instant;
 use testwright_base::case::Case;
 use testwright_base::ids::{FunctionId, OutcomeId};
 use testwright_base::subject::Subject;
-use testwright_logic::solve::Chain;
-use testwright_search::explore::{Search, StepRecord};
+use testwright_logic::solve::SolverChain;
+use testwright_search::concolic::{Search, StepRecord};
 use testwright_search::goals::Criteria;
 use testwright_search::heuristics::Off;
 use testwright_search::sbst::Settings;
@@ -52,12 +52,12 @@ impl Solo<'_> {
     /// Flips paths until a limit is reached or the goals are met; shows the search to whoever wants to look at it.
     pub fn search<T>(
         self,
-        code: &mut Code,
-        solver: &mut Chain,
-        look: impl FnOnce(&mut Code, &Search<'_>) -> T,
+        code: &mut LoadedSubject,
+        solver: &mut SolverChain,
+        look: impl FnOnce(&mut LoadedSubject, &Search<'_>) -> T,
     ) -> Result<T, Failure> {
         let prepare = |_: FunctionId, _: &BTreeSet<FunctionId>, _: Option<u32>| {
-            Ok(Hunter { symbolic: None, influences: BTreeMap::new() })
+            Ok(FunctionAnalysis { symbolic: None, influences: BTreeMap::new() })
         };
         let reachable = |_: FunctionId| Ok(None);
         let setting = Setting {
@@ -70,7 +70,11 @@ impl Solo<'_> {
             interrupted: self.interrupted,
             planning: None,
             techniques: Techniques::new(&[TechniqueName::Concolic])?,
-            hunting: Hunting { settings: Settings::default(), prepare: &prepare, reachable: &reachable },
+            input_search: InputSearchSetting {
+                settings: Settings::default(),
+                prepare: &prepare,
+                reachable: &reachable,
+            },
             elsewhere: Rc::default(),
             off: self.off,
             seeds: Seeds::default(),
@@ -78,12 +82,12 @@ impl Solo<'_> {
             thorough: self.thorough,
             observe: self.observe,
         };
-        let exploration = match self.start {
-            Some(start) => Exploration::beginning_with(start, &setting, self.function, code)?,
-            None => Exploration::new(&setting, self.function, code, self.deadline)?,
+        let search = match self.start {
+            Some(start) => FunctionSearch::beginning_with(start, &setting, self.function, code)?,
+            None => FunctionSearch::new(&setting, self.function, code, self.deadline)?,
         };
         let mut tools = Tools { code: &mut *code, solver, watch: &mut Unwatched, log: None };
-        let exploration = exploration.turn(&setting, &mut tools, self.deadline)?;
-        Ok(look(code, exploration.search()))
+        let search = search.turn(&setting, &mut tools, self.deadline)?;
+        Ok(look(code, search.search()))
     }
 }

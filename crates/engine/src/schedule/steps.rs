@@ -1,7 +1,7 @@
 //! The log of steps: who bid what, who got the step, and what came of it, a line of JSON each.
 
-use super::exploration::Setting;
-use super::ground::Ground;
+use super::function::Setting;
+use super::state::SearchState;
 use crate::failure::Failure;
 use crate::outputs;
 use serde_json::json;
@@ -55,7 +55,7 @@ impl<'a> Log<'a> {
             return Ok(());
         }
         let subject = setting.subject;
-        self.reachable = (setting.hunting.reachable)(function)?;
+        self.reachable = (setting.input_search.reachable)(function)?;
         let all = instructions(subject, function, &|outcome| self.is_reachable(outcome));
         let name = &subject.function(function).name;
         self.write(&json!({ "function": name, "instructions": all, "bidders": self.names }));
@@ -64,42 +64,42 @@ impl<'a> Log<'a> {
     }
 
     /// A step was taken.
-    pub fn note(&mut self, ground: &Ground<'_, '_>, taken: &Taken) {
+    pub fn note(&mut self, state: &SearchState<'_, '_>, taken: &Taken) {
         if self.file.is_none() {
             return;
         }
         if taken.goals > 0 || self.covered == 0 {
-            let coverage = ground.search.coverage();
+            let coverage = state.search.coverage();
             let is_hit = |outcome| coverage.first_hit(outcome).is_some();
-            self.covered = instructions(ground.setting.subject, ground.function, &is_hit);
+            self.covered = instructions(state.setting.subject, state.function, &is_hit);
         }
         let bids: Vec<[f64; 2]> = taken.bids.iter().map(|bid| [bid.reward, bid.cost]).collect();
         let mut line = json!({
             "by": self.names[taken.winner], "bids": bids, "met": taken.goals, "cost": taken.cost,
-            "goals": ground.goals.len(), "open": ground.open(), "runs": ground.runs(), "covered": self.covered,
+            "goals": state.goals.len(), "open": state.open(), "runs": state.runs(), "covered": self.covered,
         });
         if let Some(by) = &taken.by {
             line["way"] = json!(by);
         }
         // What differs between two runs of the same seed has no place where costs are counted.
-        if ground.is_timed() {
+        if state.is_timed() {
             line["seconds"] = json!(self.started.elapsed().as_secs_f64());
         }
         self.write(&line);
     }
 
     /// The search is over.
-    pub fn end(&mut self, ground: &Ground<'_, '_>) {
+    pub fn end(&mut self, state: &SearchState<'_, '_>) {
         if self.file.is_none() {
             return;
         }
-        let subject = ground.setting.subject;
+        let subject = state.setting.subject;
         let place = |outcome: &OutcomeId| {
             let (site, way) = subject.outcome(*outcome)?;
             let site = subject.site(site)?;
             Some(format!("{} {}", site.place.as_ref()?, site.outcome_name(way)))
         };
-        let coverage = ground.search.coverage();
+        let coverage = state.search.coverage();
         let open: Vec<String> = coverage.open_outcomes().iter().filter_map(place).collect();
         let branches = subject
             .sites

@@ -2,7 +2,7 @@
 
 use super::{Bidder, Step};
 use crate::failure::Failure;
-use crate::schedule::Ground;
+use crate::schedule::SearchState;
 
 /// What a query and a run are expected to cost, in seconds.
 const FIRST: f64 = 1e-3;
@@ -19,8 +19,8 @@ impl Bidder for Augment {
         if timed { FIRST } else { 1.0 }
     }
 
-    fn step(&mut self, ground: &mut Ground<'_, '_>) -> Result<Step, Failure> {
-        Ok(match ground.augment() {
+    fn step(&mut self, state: &mut SearchState<'_, '_>) -> Result<Step, Failure> {
+        Ok(match state.augment() {
             Ok(()) => Step::Taken(None),
             Err(reason) => Step::Declined(reason),
         })

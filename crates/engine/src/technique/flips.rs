@@ -2,9 +2,9 @@
 
 use super::{Bidder, Step};
 use crate::failure::Failure;
-use crate::schedule::Ground;
+use crate::schedule::SearchState;
 use std::time::Instant;
-use testwright_search::explore::{StopReason, Way};
+use testwright_search::concolic::{StopReason, Way};
 use testwright_search::heuristics::{Heuristic, Off};
 use testwright_search::plan::auction::Auction;
 
@@ -38,15 +38,15 @@ impl Bidder for Flips {
         if timed { FIRST } else { 1.0 }
     }
 
-    fn step(&mut self, ground: &mut Ground<'_, '_>) -> Result<Step, Failure> {
-        if ground.flips_are_spent() {
+    fn step(&mut self, state: &mut SearchState<'_, '_>) -> Result<Step, Failure> {
+        if state.flips_are_spent() {
             return Ok(Step::Declined(StopReason::Runs));
         }
         let mut declined = StopReason::Declined;
         while let Some(winner) = self.auction.winner() {
-            let (met, started) = (ground.met(), Instant::now());
+            let (met, started) = (state.met(), Instant::now());
             let (name, way) = &self.ways[winner];
-            match ground.step(*way) {
+            match state.step(*way) {
                 // What came before the winner's own pick is neither its merit nor its cost.
                 Ok(by) if !by.is_of_way() => {
                     self.auction.reopen();
@@ -54,8 +54,8 @@ impl Bidder for Flips {
                 }
                 Ok(_) => {
                     // Among themselves flips are compared by time in the unit of the first guess, or by number.
-                    let cost = if ground.is_timed() { started.elapsed().as_secs_f64() / FIRST } else { 1.0 };
-                    self.auction.settle(winner, ground.met() - met, cost);
+                    let cost = if state.is_timed() { started.elapsed().as_secs_f64() / FIRST } else { 1.0 };
+                    self.auction.settle(winner, state.met() - met, cost);
                     let name = name.clone();
                     self.auction.reopen();
                     return Ok(Step::Taken(Some(name)));

@@ -1,22 +1,22 @@
 //! Bidders: the techniques that can take the next step of a search. Each is a file here; `crate::schedule` chooses between them.
 
 mod augment;
+pub mod evaluator;
 mod flips;
-mod hunt;
-pub mod hunting;
+mod input_search;
 mod random;
 mod techniques;
 
 use augment::Augment;
 use flips::Flips;
-use hunt::Hunt;
-pub(crate) use hunt::{Hunter, Hunting, roomy};
+use input_search::InputSearch;
+pub(crate) use input_search::{FunctionAnalysis, InputSearchSetting, roomy};
 use random::Random;
 pub use techniques::{TechniqueName, Techniques};
 
 use crate::failure::Failure;
-use crate::schedule::Ground;
-use testwright_search::explore::StopReason;
+use crate::schedule::SearchState;
+use testwright_search::concolic::StopReason;
 
 /// Somebody who can take the next step of a search.
 pub(crate) trait Bidder {
@@ -27,7 +27,7 @@ pub(crate) trait Bidder {
     fn first_cost(&self, timed: bool) -> f64;
 
     /// Takes a step.
-    fn step(&mut self, ground: &mut Ground<'_, '_>) -> Result<Step, Failure>;
+    fn step(&mut self, state: &mut SearchState<'_, '_>) -> Result<Step, Failure>;
 }
 
 /// What became of a step.

@@ -1,9 +1,9 @@
 //! Random runs as a bidder: batches of them inside the worker, near the speed of the code itself.
 
-use super::hunt::roomy;
+use super::input_search::roomy;
 use super::{Bidder, Step};
 use crate::failure::Failure;
-use crate::schedule::Ground;
+use crate::schedule::SearchState;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use testwright_base::build::Build;
@@ -11,7 +11,7 @@ use testwright_base::case::Case;
 use testwright_base::run::End;
 use testwright_exec::image::{Domains, Image, Root, Start};
 use testwright_exec::{Draws, Sample, Variable};
-use testwright_search::explore::StopReason;
+use testwright_search::concolic::StopReason;
 use testwright_search::heuristics::Heuristic;
 use testwright_search::sbst::Settings;
 use testwright_search::tree::RunId;
@@ -52,27 +52,27 @@ impl Random {
     }
 
     /// The case whose scalars the next batch draws: the plainest with little and with more room, or that of an earlier run.
-    fn shape(&mut self, ground: &Ground<'_, '_>) -> Case {
+    fn shape(&mut self, state: &SearchState<'_, '_>) -> Case {
         if self.shapes.is_empty() {
-            let (subject, start) = (ground.setting.subject, ground.start);
+            let (subject, start) = (state.setting.subject, state.start);
             for shape in [
                 roomy(subject, start.clone(), ROOM, false),
                 roomy(subject, start.clone(), ROOM, true),
                 start.clone(),
             ] {
-                let is_meant = shape == *start || ground.keeps(Heuristic::RandomInRoom);
+                let is_meant = shape == *start || state.keeps(Heuristic::RandomInRoom);
                 if is_meant && !self.shapes.contains(&shape) {
                     self.shapes.push(shape);
                 }
             }
         }
         let turn = self.batches / OTHERS;
-        let runs = ground.search.runs().len() as u64;
-        let is_on = ground.keeps(Heuristic::RandomFromRuns);
+        let runs = state.search.runs().len() as u64;
+        let is_on = state.keeps(Heuristic::RandomFromRuns);
         if self.batches % OTHERS == OTHERS - 1 && runs > 0 && is_on {
             // A step that has no divisor in common with most numbers, so that all runs have their turn.
             let run = RunId((turn.wrapping_mul(0x9e37_79b1) % runs) as u32);
-            if let Some(case) = ground.search.runs().case(run) {
+            if let Some(case) = state.search.runs().case(run) {
                 return case.as_ref().clone();
             }
         }
@@ -89,46 +89,45 @@ impl Bidder for Random {
         if timed { BATCH.as_secs_f64() } else { FIRST as f64 }
     }
 
-    fn step(&mut self, ground: &mut Ground<'_, '_>) -> Result<Step, Failure> {
+    fn step(&mut self, state: &mut SearchState<'_, '_>) -> Result<Step, Failure> {
         // A case may have nothing to draw, where another one has.
         let mut found: Option<(Case, Vec<Variable>)> = None;
         for _ in 0..2 * OTHERS as usize * self.shapes.len().max(2) {
-            let case = self.shape(ground);
+            let case = self.shape(state);
             self.batches += 1;
-            let variables = variables(ground, &case);
+            let variables = variables(state, &case);
             if !variables.is_empty() {
                 found = Some((case, variables));
                 break;
             }
         }
         let Some((case, variables)) = found else { return Ok(Step::Declined(StopReason::Declined)) };
-        let open = ground.search.coverage().open_outcomes();
-        let seed = ground.setting.seed.wrapping_add(self.batches << 32);
-        let are_alike = self.batches.is_multiple_of(ALIKE) && ground.keeps(Heuristic::RandomAlike);
+        let open = state.search.coverage().open_outcomes();
+        let seed = state.setting.seed.wrapping_add(self.batches << 32);
+        let are_alike = self.batches.is_multiple_of(ALIKE) && state.keeps(Heuristic::RandomAlike);
         let same = if are_alike { alike(&variables, seed) } else { Vec::new() };
         let build = Build::RunWithDistances;
         let sample = Sample { case: &case, build, variables: &variables, same: &same, open: &open };
-        let count = match ground.runs_left() {
+        let count = match state.runs_left() {
             Some(left) => self.size.min((left / 8).max(1)),
             None => self.size,
         };
         let started = Instant::now();
-        let session = ground.bounded.session();
+        let session = state.bounded.session();
         let steps = session.limits.steps;
         session.limits.steps = steps.min(STEPS);
         let batch = session.sample(&sample, Draws { seed, first: 0, count, clear: false });
         session.limits.steps = steps;
         let batch = batch?;
-        ground.drawn += batch.next;
-        let time = ground.is_timed().then(|| started.elapsed());
-        if ground.keeps(Heuristic::GrowingBatches) {
+        state.drawn += batch.next;
+        let time = state.is_timed().then(|| started.elapsed());
+        if state.keeps(Heuristic::GrowingBatches) {
             self.resize(batch.next, time);
         }
         let mut worth = Vec::new();
         for kept in &batch.kept {
             let is_new_end = self.ends.insert((kept.end.kind, kept.end.code, kept.end.site));
-            let is_bad =
-                !matches!(ground.bounded.session().end_of(&kept.end), End::Returned | End::StepLimit);
+            let is_bad = !matches!(state.bounded.session().end_of(&kept.end), End::Returned | End::StepLimit);
             if kept.news > 0 || (is_bad && is_new_end) {
                 worth.push(kept.iteration);
             }
@@ -137,8 +136,8 @@ impl Bidder for Random {
             worth.push(batch.next - 1);
         }
         for iteration in worth {
-            let case = ground.bounded.session().sampled(&sample, seed, iteration)?;
-            if let Err(reason) = ground.offer(case) {
+            let case = state.bounded.session().sampled(&sample, seed, iteration)?;
+            if let Err(reason) = state.offer(case) {
                 return Ok(Step::Declined(reason));
             }
         }
@@ -181,8 +180,8 @@ fn alike(variables: &[Variable], seed: u64) -> Vec<Option<usize>> {
 }
 
 /// What can be drawn in a case: nothing if it is too large to be run.
-fn variables(ground: &Ground<'_, '_>, case: &Case) -> Vec<Variable> {
-    let subject = ground.setting.subject;
+fn variables(state: &SearchState<'_, '_>, case: &Case) -> Vec<Variable> {
+    let subject = state.setting.subject;
     let Ok(image) = Image::lay_out(subject, case) else { return Vec::new() };
     let precision = Settings::default().precision;
     let domains = Domains { start: Start::Mixed, precision, null_pointers: false };

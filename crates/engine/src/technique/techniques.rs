@@ -1,8 +1,8 @@
 //! Techniques: which bidders a search has, from their names on the command line.
 
-use super::{Augment, Bidder, Flips, Hunt, Random};
+use super::{Augment, Bidder, Flips, InputSearch, Random};
 use crate::failure::Failure;
-use testwright_search::explore::Way;
+use testwright_search::concolic::Way;
 use testwright_search::goals::Criteria;
 use testwright_search::heuristics::{Heuristic, Off};
 use testwright_search::sbst::Technique;
@@ -85,7 +85,7 @@ impl Techniques {
     }
 
     /// Whether inputs are searched.
-    pub fn hunts(&self) -> bool {
+    pub fn searches_inputs(&self) -> bool {
         self.has(TechniqueName::Avm) || self.has(TechniqueName::Ga)
     }
 
@@ -140,7 +140,7 @@ impl Techniques {
             [(TechniqueName::Avm, Technique::Avm), (TechniqueName::Ga, Technique::Genetic)]
         {
             if self.has(name) {
-                bidders.push(Box::new(Hunt::new(technique, named, alone)));
+                bidders.push(Box::new(InputSearch::new(technique, named, alone)));
             }
         }
         bidders

@@ -4,11 +4,11 @@
 //! test about which a sanitizer complains.
 
 pub mod builds;
+mod execute;
 mod pace;
 pub mod probe;
 mod settle;
 mod symbols;
-mod trial;
 
 pub use pace::Pace;
 
@@ -17,6 +17,7 @@ use crate::request::Request;
 use crate::watch::Watch;
 use crate::{build, publish};
 use builds::Build;
+use execute::{Compiled, Setting};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fmt, fs, thread};
@@ -24,7 +25,6 @@ use testwright_exec::{OnEffect, give_back_memory};
 use testwright_suite::Suite;
 use testwright_suite::emit::Format;
 use testwright_suite::summary::Summary;
-use trial::{Compiled, Setting};
 
 /// What came of trying the tests.
 pub enum Verdict {

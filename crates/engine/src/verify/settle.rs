@@ -6,7 +6,7 @@
 //! in time all builds do.
 
 use super::builds::{self, Build};
-use super::trial::{Compiled, Failed as FailedTests, Setting};
+use super::execute::{Compiled, Failed as FailedTests, Setting};
 use super::{FIRST_LIMIT, Verdict, write};
 use crate::failure::Failure;
 use crate::watch::Watch;

@@ -3,7 +3,7 @@
 //! Objects end at the end of a page, so their length says how they are aligned. For code that asks for it, that belongs to
 //! the shape of a case: it stays when values change, and other alignments are other shapes to try.
 //!
-//! Each alignment has a tree of its own, and up to 64 are tried (`crates/engine/src/build/code.rs`). Tests do not state alignments yet, so
+//! Each alignment has a tree of its own, and up to 64 are tried (`crates/engine/src/build/loaded.rs`). Tests do not state alignments yet, so
 //! such a branch may go the other way where the compiler puts an array elsewhere.
 
 use super::change::new_element;

@@ -4,11 +4,11 @@ use super::{Image, ImageLeaf, Part, alignment, decode, grow, moved};
 use std::collections::BTreeMap;
 use testwright_abi::memory::PAGE;
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::fresh::zero;
 use testwright_base::layout::ArgumentBlock;
 use testwright_base::pairs::{Pair, pairs};
 use testwright_base::subject::Subject;
 use testwright_base::types::{Shape, Types};
+use testwright_base::zero::zero;
 
 /// A pointer that leads to no object of the case: it gets one of its own.
 const NOWHERE: u128 = 1;

@@ -9,11 +9,11 @@ use super::{Image, ImageLeaf, LONGEST, Part};
 use crate::fault::{NEAR_NULL, is_near_null};
 use testwright_abi::memory::{INPUT_BASE, INPUT_SIZE};
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::fresh::{element_behind, zero};
 use testwright_base::ids::TypeId;
 use testwright_base::pairs::{Pair, pairs};
 use testwright_base::subject::Subject;
 use testwright_base::types::{Field, Shape};
+use testwright_base::zero::{element_behind, zero};
 
 /// At most so many pointers are thought of when one of them was followed although it is null.
 const CANDIDATES: usize = 1024;

@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use testwright_abi::command::Leaf;
 use testwright_abi::draw::{Draw, DrawKind};
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::fresh::element_behind;
 use testwright_base::ids::{FunctionId, GlobalId, TypeId};
 use testwright_base::json::returned_name;
 use testwright_base::layout::{ArgumentBlock, LeafKind, ScalarLeaf, each_leaf, is_character, named_leaves};
 use testwright_base::subject::{Global, Subject};
 use testwright_base::types::{Shape, Types};
+use testwright_base::zero::element_behind;
 use testwright_process::global_places;
 
 /// No global: the leaf is part of an input object.

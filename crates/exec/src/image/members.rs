@@ -8,12 +8,12 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::fresh::zero;
 use testwright_base::ids::TypeId;
 use testwright_base::layout::largest_member;
 use testwright_base::subject::Subject;
 use testwright_base::tagged::each_value;
 use testwright_base::types::{Field, Shape, Types};
+use testwright_base::zero::zero;
 
 /// Only the first unions of a case have their other members tried.
 const UNIONS: usize = 8;

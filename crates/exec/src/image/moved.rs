@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use testwright_abi::command::Leaf;
 use testwright_abi::memory::{MAX_STUBS, PAGE, stub_address};
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::fresh::element_behind;
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
+use testwright_base::zero::element_behind;
 
 /// A pointer that a model moves within its object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

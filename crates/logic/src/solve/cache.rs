@@ -99,7 +99,7 @@ impl Cache {
     /// The values of the run, or those of a recent model, if they satisfy the query.
     fn reuse(&self, program: &Program) -> Option<Values> {
         let mut machine = Machine::new(program);
-        if !machine.fitness().is_met() {
+        if !machine.score().is_met() {
             self.models.iter().find(|model| {
                 machine.rewind(0);
                 for &(index, value) in *model {
@@ -109,7 +109,7 @@ impl Cache {
                         machine.set(number, value);
                     }
                 }
-                machine.fitness().is_met()
+                machine.score().is_met()
             })?;
         }
         Some(program.variables.iter().map(|variable| variable.index).zip(machine.variables()).collect())

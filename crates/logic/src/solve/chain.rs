@@ -22,11 +22,11 @@ pub trait Layer {
 
 /// The layers in their order; `last` come after ours.
 #[must_use]
-pub fn standard(last: Vec<Box<dyn Layer>>) -> Chain {
+pub fn standard(last: Vec<Box<dyn Layer>>) -> SolverChain {
     let mut layers: Vec<Box<dyn Layer>> =
         vec![Box::new(Cache::default()), Box::new(Simplify), Box::new(Quick), Box::new(Search::default())];
     layers.extend(last);
-    Chain::new(layers)
+    SolverChain::new(layers)
 }
 
 /// A solver at the end of the chain, which has nobody to ask.
@@ -86,19 +86,19 @@ pub struct LayerStatistics {
 }
 
 /// A chain of layers.
-pub struct Chain {
+pub struct SolverChain {
     layers: Vec<Box<dyn Layer>>,
     statistics: Statistics,
     independence: Option<Independence>,
 }
 
-impl Chain {
+impl SolverChain {
     /// These layers, asked in this order.
     #[must_use]
-    pub fn new(layers: Vec<Box<dyn Layer>>) -> Chain {
+    pub fn new(layers: Vec<Box<dyn Layer>>) -> SolverChain {
         let names = layers.iter().map(|layer| LayerStatistics { name: layer.name(), ..Default::default() });
         let statistics = Statistics { layers: names.collect(), ..Default::default() };
-        Chain { layers, statistics, independence: None }
+        SolverChain { layers, statistics, independence: None }
     }
 
     /// What was done so far.
@@ -108,7 +108,7 @@ impl Chain {
     }
 }
 
-impl Solve for Chain {
+impl Solve for SolverChain {
     fn solve(&mut self, query: &Query<'_>) -> Answer {
         let started = Instant::now();
         if !self.independence.as_ref().is_some_and(|known| known.is_about(query.exprs)) {

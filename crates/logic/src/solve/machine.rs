@@ -10,14 +10,14 @@ use std::time::Instant;
 
 /// How good the values are: smaller is better, nothing is perfect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) struct Fitness {
+pub(super) struct Score {
     /// The distances `d` of the goals, normalised to `d / (d + 1)` in units of 2^-32, added up.
     normalised: u64,
     /// The distances added up: where the other number is too coarse, this one decides.
     pub(super) exact: u128,
 }
 
-impl Fitness {
+impl Score {
     /// Whether all goals are met.
     pub(super) fn is_met(self) -> bool {
         self.normalised == 0
@@ -49,7 +49,7 @@ pub(super) struct Machine<'p> {
     goals_at: Vec<(u32, u32)>,
     goals_by_place: Vec<u32>,
     distances: Vec<u128>,
-    fitness: Fitness,
+    score: Score,
     log: Vec<Past>,
     /// How many expressions were computed.
     pub(super) steps: u64,
@@ -76,7 +76,7 @@ impl<'p> Machine<'p> {
             goals_at,
             goals_by_place,
             distances: vec![0; program.goals.len()],
-            fitness: Fitness::default(),
+            score: Score::default(),
             log: vec![],
             steps: 0,
         };
@@ -118,8 +118,8 @@ impl<'p> Machine<'p> {
     }
 
     /// How good the values are.
-    pub(super) fn fitness(&self) -> Fitness {
-        self.fitness
+    pub(super) fn score(&self) -> Score {
+        self.score
     }
 
     /// The goals that are not met; the last one first, because it is what makes a query new.
@@ -242,8 +242,8 @@ impl<'p> Machine<'p> {
             let goal = self.goals_by_place[position as usize] as usize;
             let new = self.distance(&self.program.goals[goal]);
             let old = std::mem::replace(&mut self.distances[goal], new);
-            self.fitness.normalised = self.fitness.normalised + normalised(new) - normalised(old);
-            self.fitness.exact = self.fitness.exact + new - old;
+            self.score.normalised = self.score.normalised + normalised(new) - normalised(old);
+            self.score.exact = self.score.exact + new - old;
         }
     }
 

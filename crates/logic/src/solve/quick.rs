@@ -58,7 +58,7 @@ fn exhaust(machine: &mut Machine, domain: &Domain) -> Answer {
     let mut solutions = vec![];
     for value in (0..1 << variable.input.width).filter(|&value| domain.contains(value)) {
         machine.set(0, value);
-        if machine.fitness().is_met() {
+        if machine.score().is_met() {
             solutions.push(value);
         }
         machine.keep();
@@ -91,21 +91,21 @@ fn enter(machine: &mut Machine, domains: &[Domain]) {
 /// Repairs missed goals as long as that makes things better; whether all are met in the end.
 fn repair(machine: &mut Machine, domains: &[Domain]) -> bool {
     for _ in 0..REPAIRS {
-        if machine.fitness().is_met() {
+        if machine.score().is_met() {
             return true;
         }
         if !improve(machine, domains, GOALS, STEPS) {
             return false;
         }
     }
-    machine.fitness().is_met()
+    machine.score().is_met()
 }
 
 /// Makes the best change that inversion proposes for the missed goals, `steps` permitting; whether there was one
 /// that helps.
 pub(super) fn improve(machine: &mut Machine, domains: &[Domain], goals: usize, steps: u64) -> bool {
     let mut best = None;
-    let mut fitness = machine.fitness();
+    let mut score = machine.score();
     let missed: Vec<usize> = machine.missed().take(goals).collect();
     for goal in missed {
         for change in proposals(machine, goal) {
@@ -118,12 +118,12 @@ pub(super) fn improve(machine: &mut Machine, domains: &[Domain], goals: usize, s
             }
             let mark = machine.mark();
             change.iter().for_each(|&(variable, value)| machine.set(variable, value));
-            if machine.fitness() < fitness {
-                fitness = machine.fitness();
+            if machine.score() < score {
+                score = machine.score();
                 best = Some(change);
             }
             machine.rewind(mark);
-            if fitness.is_met() {
+            if score.is_met() {
                 break;
             }
         }

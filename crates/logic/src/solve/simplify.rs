@@ -43,7 +43,7 @@ fn simplified(query: &Query<'_>, model: Model) -> Model {
         }
     }
     machine.keep();
-    if !machine.fitness().is_met() {
+    if !machine.score().is_met() {
         return model;
     }
     let mut simplification = Simplification { machine, trials: 0 };
@@ -72,7 +72,7 @@ impl Simplification<'_> {
         }
         self.trials += 1;
         self.machine.set(variable, value);
-        let is_met = self.machine.fitness().is_met();
+        let is_met = self.machine.score().is_met();
         if is_met {
             self.machine.keep();
         } else {

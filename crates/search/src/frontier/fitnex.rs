@@ -1,15 +1,15 @@
 //! Fitnex: the node whose path came closest to a target, less what flips of its branch usually gain.
 //!
 //! Xie, Tillmann, de Halleux, Schulte: Fitness-guided path exploration in dynamic symbolic execution (2009). The
-//! measures are in [`crate::fitness`]. There are as many targets as outcomes not hit; the one that was tried in
+//! measures are in [`crate::run_fitness`]. There are as many targets as outcomes not hit; the one that was tried in
 //! vain least often is aimed at, so a target is pursued for as long as flips bring runs closer to it. Where they do not
 //! any more, the search has come to a local optimum: then other runs than the fittest have their turn, and
 //! other flips than those of open nodes.
 
 use super::{Flip, Frontier, Pick, View};
-use crate::fitness::{Candidate, Offers};
 use crate::heuristics::Heuristic;
 use crate::random::Random;
+use crate::run_fitness::{Candidate, Offers};
 use crate::tree::{Branch, Kind, NodeId};
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -1,10 +1,10 @@
 //! The protocol: what a frontier is told, what it may look at, and what it answers.
 
 use crate::coverage::Coverage;
-use crate::fitness::Fitness;
 use crate::heuristics::Off;
 use crate::map::CodeMap;
 use crate::random::Random;
+use crate::run_fitness::RunFitness;
 use crate::runs::Runs;
 use crate::tree::{Attempt, NodeId, RunId, Tree};
 use std::cell::Cell;
@@ -25,7 +25,7 @@ pub struct View<'a> {
     /// How far code is from goals.
     pub map: &'a CodeMap,
     /// How close runs came to targets.
-    pub fitness: &'a Fitness,
+    pub fitness: &'a RunFitness,
     /// The heuristics that the search does without.
     pub off: Off,
     /// Counts the runs, nodes and flips that are looked at to choose one. Tests see from it that a step stays cheap.

@@ -3,7 +3,7 @@
 //! Algorithms 1 and 2 of the paper. A candidate is a path whose only uncovered state is its last one.
 
 use super::bid::Bid;
-use super::chain::State;
+use super::markov::State;
 use super::rewards::Rewards;
 
 /// A path that could be solved.

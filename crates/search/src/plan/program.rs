@@ -9,7 +9,7 @@
 //! Runs are counted by what a trace shows: decisions that depend on inputs as often as they were made, others once
 //! per run and outcome.
 
-use super::chain::{Chain, Estimate, State};
+use super::markov::{Estimate, MarkovChain, State};
 use super::rewards::Rewards;
 use crate::coverage::Coverage;
 use crate::execute::Traced;
@@ -40,7 +40,7 @@ impl Abstraction {
     ) -> Abstraction {
         let scope = Scope::new(subject, function, coverage);
         let layout = Layout::new(subject, &scope);
-        let mut chain = Chain::new(&layout.successors, estimate);
+        let mut chain = MarkovChain::new(&layout.successors, estimate);
         for (caller, callee, share) in layout.calls(subject, &scope) {
             chain.add_call(caller, callee, share);
         }

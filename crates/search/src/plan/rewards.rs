@@ -9,8 +9,8 @@
 //! components nothing is damped, so code without loops has exact values. Parts that cannot be reached have values that nobody
 //! asks for. What is called from its own component (recursion) adds nothing there.
 
-use super::chain::{Chain, Edge, State};
 use super::linear::System;
+use super::markov::{Edge, MarkovChain, State};
 use petgraph::graph::DiGraph;
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub const DAMPING: f64 = 1.0 - 1.0 / 1024.0;
 /// The equations of a chain and their solution.
 #[derive(Debug, Clone)]
 pub struct Rewards {
-    chain: Chain,
+    chain: MarkovChain,
     /// What meeting a state is worth: 1 if it is uncovered.
     worth: Vec<f64>,
     values: Vec<f64>,
@@ -37,7 +37,7 @@ pub struct Rewards {
 impl Rewards {
     /// The equations of a chain, all states uncovered.
     #[must_use]
-    pub fn new(chain: Chain) -> Rewards {
+    pub fn new(chain: MarkovChain) -> Rewards {
         let count = chain.len();
         let mut graph = DiGraph::<(), ()>::with_capacity(count, count);
         let nodes: Vec<_> = (0..count).map(|_| graph.add_node(())).collect();
@@ -71,7 +71,7 @@ impl Rewards {
 
     /// The chain.
     #[must_use]
-    pub fn chain(&self) -> &Chain {
+    pub fn chain(&self) -> &MarkovChain {
         &self.chain
     }
 

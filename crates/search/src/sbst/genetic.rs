@@ -7,7 +7,7 @@
 //! then some individuals migrate.
 
 use super::mutate::mutated;
-use super::{Hunt, Settings, Sought};
+use super::{Evaluate, Settings, Sought};
 use crate::random::Random;
 use testwright_abi::climb::{Variable, start};
 use testwright_abi::fitness::Fitness;
@@ -52,14 +52,14 @@ impl<'a> Genetic<'a> {
     /// Evolves until the target is hit or there were so many evaluations.
     ///
     /// # Errors
-    /// As [`Hunt::score`].
-    pub fn seek(mut self, hunt: &mut dyn Hunt, evaluations: u64) -> Result<Sought, String> {
-        let mut step = self.be_born(hunt, evaluations)?;
+    /// As [`Evaluate::score`].
+    pub fn seek(mut self, evaluate: &mut dyn Evaluate, evaluations: u64) -> Result<Sought, String> {
+        let mut step = self.be_born(evaluate, evaluations)?;
         let mut generation = 0;
         while step.is_none() {
             generation += 1;
             for tribe in 0..self.tribes.len() {
-                step = self.evolve(hunt, tribe, evaluations)?;
+                step = self.evolve(evaluate, tribe, evaluations)?;
                 if step.is_some() {
                     break;
                 }
@@ -79,7 +79,7 @@ impl<'a> Genetic<'a> {
         Ok(Sought { found, evaluations: self.evaluations })
     }
 
-    fn be_born(&mut self, hunt: &mut dyn Hunt, limit: u64) -> Result<Option<Break>, String> {
+    fn be_born(&mut self, evaluate: &mut dyn Evaluate, limit: u64) -> Result<Option<Break>, String> {
         let count = self.settings.subpopulations as usize;
         let mut number = 0;
         for tribe in 0..count {
@@ -87,13 +87,13 @@ impl<'a> Genetic<'a> {
                 - tribe * self.settings.population as usize / count;
             let rows: Vec<Vec<u64>> = (0..size)
                 .map(|_| {
-                    let mut values = vec![0; hunt.variables().len()];
-                    start(hunt.variables(), &mut values, self.seed, number);
+                    let mut values = vec![0; evaluate.variables().len()];
+                    start(evaluate.variables(), &mut values, self.seed, number);
                     number += 1;
                     values
                 })
                 .collect();
-            let (individuals, step) = self.judge(hunt, rows, limit)?;
+            let (individuals, step) = self.judge(evaluate, rows, limit)?;
             self.tribes.push(Tribe { individuals, progress: 0.0 });
             if step.is_some() {
                 return Ok(step);
@@ -105,14 +105,14 @@ impl<'a> Genetic<'a> {
     /// Individuals with these values.
     fn judge(
         &mut self,
-        hunt: &mut dyn Hunt,
+        evaluate: &mut dyn Evaluate,
         mut rows: Vec<Vec<u64>>,
         limit: u64,
     ) -> Result<(Vec<Individual>, Option<Break>), String> {
         let left = usize::try_from(limit - self.evaluations).unwrap_or(usize::MAX);
         let wanted = rows.len();
         rows.truncate(left);
-        let scores = hunt.score(&rows)?;
+        let scores = evaluate.score(&rows)?;
         self.evaluations += scores.len() as u64;
         if scores.last().is_some_and(Fitness::is_hit) {
             return Ok((Vec::new(), Some(Break::Found(rows.swap_remove(scores.len() - 1)))));
@@ -123,7 +123,12 @@ impl<'a> Genetic<'a> {
     }
 
     /// One generation of a tribe.
-    fn evolve(&mut self, hunt: &mut dyn Hunt, tribe: usize, limit: u64) -> Result<Option<Break>, String> {
+    fn evolve(
+        &mut self,
+        evaluate: &mut dyn Evaluate,
+        tribe: usize,
+        limit: u64,
+    ) -> Result<Option<Break>, String> {
         self.tribes[tribe].individuals.sort_by_key(|individual| individual.fitness);
         let size = self.tribes[tribe].individuals.len();
         let parents = self.sample(size);
@@ -139,11 +144,11 @@ impl<'a> Genetic<'a> {
                         *value = individuals[other].values[gene];
                     }
                 }
-                self.mutate(hunt.variables(), &mut child, range);
+                self.mutate(evaluate.variables(), &mut child, range);
                 rows.push(child);
             }
         }
-        let (mut children, step) = self.judge(hunt, rows, limit)?;
+        let (mut children, step) = self.judge(evaluate, rows, limit)?;
         if step.is_some() {
             return Ok(step);
         }
@@ -282,7 +287,7 @@ mod tests {
         runs: usize,
     }
 
-    impl Hunt for Bytes {
+    impl Evaluate for Bytes {
         fn variables(&self) -> &[Variable] {
             &self.variables
         }
@@ -317,10 +322,10 @@ mod tests {
     fn evolution_finds_what_chance_does_not() {
         let settings = Settings::default();
         for seed in 0..5 {
-            let mut hunt = bytes([17, 200, 3]);
-            let sought = Genetic::new(&settings, seed).seek(&mut hunt, 100_000).unwrap();
+            let mut evaluate = bytes([17, 200, 3]);
+            let sought = Genetic::new(&settings, seed).seek(&mut evaluate, 100_000).unwrap();
             assert_eq!(sought.found.as_deref(), Some(&[17, 200, 3][..]));
-            assert_eq!(sought.evaluations as usize, hunt.runs);
+            assert_eq!(sought.evaluations as usize, evaluate.runs);
             // Blind chance would need 16 million.
             assert!(sought.evaluations < 50_000, "{}", sought.evaluations);
         }
@@ -329,8 +334,8 @@ mod tests {
     #[test]
     fn evaluations_are_limited_and_the_same_seed_does_the_same() {
         let settings = Settings::default();
-        let mut hunt = bytes([1000, 0, 0]);
-        let sought = Genetic::new(&settings, 1).seek(&mut hunt, 1234).unwrap();
+        let mut evaluate = bytes([1000, 0, 0]);
+        let sought = Genetic::new(&settings, 1).seek(&mut evaluate, 1234).unwrap();
         assert_eq!((sought.found, sought.evaluations), (None, 1234));
         let runs = |seed| Genetic::new(&settings, seed).seek(&mut bytes([9, 9, 9]), 100_000).unwrap();
         assert_eq!(runs(4), runs(4));

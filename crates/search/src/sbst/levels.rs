@@ -1,4 +1,4 @@
-//! The targets of a hunt, and the levels by which the worker judges how close a run came.
+//! The targets of an input search, and the levels by which the worker judges how close a run came.
 //!
 //! The target has level 0. The levels of the decisions that lead to it are those of [`Approach`], counted in decisions.
 
@@ -6,7 +6,7 @@ use crate::approach::{Approach, Count};
 use crate::scope::scope;
 use std::collections::BTreeSet;
 use testwright_abi::fitness::Level;
-use testwright_abi::hunt::MAX_LEVELS;
+use testwright_abi::target_search::MAX_LEVELS;
 use testwright_base::ids::{FunctionId, OutcomeId, SiteId};
 use testwright_base::site::{Compared, Site, SiteKind};
 use testwright_base::subject::Subject;

@@ -1,8 +1,8 @@
 //! The paper's greedy strategy, as simulated: it knows what paths cost, and learns how likely they are.
 
 use super::model::{Model, Set};
-use crate::plan::chain::{Chain, Estimate, State};
 use crate::plan::greedy::{Candidate, Choice, Greedy, Program};
+use crate::plan::markov::{Estimate, MarkovChain, State};
 use crate::plan::rewards::Rewards;
 use crate::random::Random;
 
@@ -88,7 +88,7 @@ impl Covering {
     pub fn new(model: &Model, estimate: Estimate) -> Covering {
         let successors: Vec<Vec<State>> =
             model.edges.iter().map(|edges| edges.iter().map(|edge| edge.to).collect()).collect();
-        Covering { fresh: Greedy::new(Rewards::new(Chain::new(&successors, estimate))) }
+        Covering { fresh: Greedy::new(Rewards::new(MarkovChain::new(&successors, estimate))) }
     }
 
     /// What it pays this time.

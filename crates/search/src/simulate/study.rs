@@ -4,16 +4,14 @@
 //! paper's table. Every number depends on the seed alone: each model and each strategy on it has random numbers of its own, so that
 //! another choice of sizes leaves the figures of the others as they are.
 
-use super::explorers::{
-    AnyPath, AnyState, CoverNew, Deepest, Explorer, Generation, Latest, LeastSeen, NewContext,
-};
 use super::greedy::{Covering, Routes};
 use super::model::Model;
 use super::optimum::{TooLarge, optimum};
 use super::ours;
 use super::random_testing::Paths;
+use super::rules::{AnyPath, AnyState, CoverNew, Deepest, Generation, Latest, LeastSeen, NewContext, Rule};
 use super::tree::Tree;
-use crate::plan::chain::Estimate;
+use crate::plan::markov::Estimate;
 use crate::random::Random;
 use std::ops::ControlFlow;
 
@@ -59,14 +57,14 @@ type Cover<'m> = Box<dyn Fn(&mut Random) -> f64 + 'm>;
 /// All strategies.
 pub const STRATEGIES: &[Strategy] = &[
     Strategy { name: "RT", about: "random runs only", prepare: random_testing },
-    Strategy { name: "RCN", about: "random-cover-new (KLEE)", prepare: explore::<CoverNew> },
-    Strategy { name: "RSS", about: "random state (KLEE)", prepare: explore::<AnyState> },
-    Strategy { name: "RPS", about: "random path (KLEE)", prepare: explore::<AnyPath> },
-    Strategy { name: "DFS", about: "depth first (KLEE)", prepare: explore::<Deepest> },
-    Strategy { name: "DART", about: "the last branch of the latest run (DART)", prepare: explore::<Latest> },
-    Strategy { name: "GS", about: "generational search (SAGE)", prepare: explore::<Generation> },
-    Strategy { name: "CGS", about: "context-guided", prepare: explore::<NewContext> },
-    Strategy { name: "SGS", about: "subpath-guided", prepare: explore::<LeastSeen> },
+    Strategy { name: "RCN", about: "random-cover-new (KLEE)", prepare: by_rule::<CoverNew> },
+    Strategy { name: "RSS", about: "random state (KLEE)", prepare: by_rule::<AnyState> },
+    Strategy { name: "RPS", about: "random path (KLEE)", prepare: by_rule::<AnyPath> },
+    Strategy { name: "DFS", about: "depth first (KLEE)", prepare: by_rule::<Deepest> },
+    Strategy { name: "DART", about: "the last branch of the latest run (DART)", prepare: by_rule::<Latest> },
+    Strategy { name: "GS", about: "generational search (SAGE)", prepare: by_rule::<Generation> },
+    Strategy { name: "CGS", about: "context-guided", prepare: by_rule::<NewContext> },
+    Strategy { name: "SGS", about: "subpath-guided", prepare: by_rule::<LeastSeen> },
     Strategy { name: "greedy", about: "most new states per cost (the paper's)", prepare: greedy },
     Strategy { name: "ours", about: "most saved per cost", prepare: save },
 ];
@@ -143,7 +141,7 @@ fn random_testing<'m>(model: &'m Model, _estimate: Estimate) -> Cover<'m> {
     Box::new(move |random| paths.cover(random))
 }
 
-fn explore<'m, E: Explorer + Default>(model: &'m Model, _estimate: Estimate) -> Cover<'m> {
+fn by_rule<'m, E: Rule + Default>(model: &'m Model, _estimate: Estimate) -> Cover<'m> {
     Box::new(|random| {
         let mut explorer = E::default();
         let mut tree = Tree::new(model, random);

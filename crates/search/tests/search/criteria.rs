@@ -11,8 +11,8 @@ use testwright_base::site::SiteKind;
 use testwright_base::subject::Subject;
 use testwright_logic::expr::{ExprId, Exprs};
 use testwright_logic::path::{Constraint, Step};
+use testwright_search::concolic::{Config, Search, Source, StopReason, Way};
 use testwright_search::execute::Traced;
-use testwright_search::explore::{Config, Search, Source, StopReason, Way};
 use testwright_search::goals::{ALL, Criteria, Criterion};
 
 /// Both sides of a comparison are equal, at the outcome that has that.

@@ -6,8 +6,8 @@ use crate::solver::Exact;
 use testwright_base::case::Case;
 use testwright_base::ids::FunctionId;
 use testwright_logic::solve::Model;
+use testwright_search::concolic::{Config, Limits, Search, StopReason};
 use testwright_search::execute::{Execute, Traced};
-use testwright_search::explore::{Config, Limits, Search, StopReason};
 use testwright_search::tree::State;
 
 /// Runs a program, but changes cases wrongly.

@@ -4,7 +4,7 @@ use crate::program::{Program, case, numbers};
 use crate::programs::{counter, endless, flag, greeting, loop_target, test_loop};
 use testwright_base::case::Case;
 use testwright_base::ids::OutcomeId;
-use testwright_search::explore::{Config, Limits, StopReason};
+use testwright_search::concolic::{Config, Limits, StopReason};
 use testwright_search::strategy::{DEFAULT, WITHOUT_FITNEX};
 
 /// How many runs a strategy needs to hit `target`; none if more than `cap`.

@@ -5,7 +5,7 @@ use crate::programs::{cube, nested, switching, test_loop};
 use crate::solver::Exact;
 use std::collections::BTreeMap;
 use testwright_base::ids::{FunctionId, SiteId};
-use testwright_search::explore::{Config, Limits, Search, StepRecord, StopReason, Way};
+use testwright_search::concolic::{Config, Limits, Search, StepRecord, StopReason, Way};
 use testwright_search::frontier::{TABLE, Takes};
 use testwright_search::strategy::DEFAULT;
 

@@ -12,11 +12,11 @@ use testwright_logic::solve::Model;
 use testwright_search::approach::{Approach, Count, closeness};
 use testwright_search::coverage::{Coverage, Shown};
 use testwright_search::execute::Execute;
-use testwright_search::fitness::Fitness;
 use testwright_search::map::{CodeMap, UNREACHABLE};
 use testwright_search::measure::{Distances, STRING_SPAN};
 use testwright_search::random::Random;
 use testwright_search::reward::Rewards;
+use testwright_search::run_fitness::RunFitness;
 use testwright_search::scope::scope;
 use testwright_search::tree::{Branch, RunId};
 
@@ -165,16 +165,20 @@ fn a_chain_leads_from_what_sets_a_variable_to_what_asks() {
         None,
     );
     let index = coverage.targets().iter().position(|outcome| *outcome == target).unwrap();
-    let chain = Fitness::new(&subject, &coverage).chain(index, &subject);
-    assert!(!chain.is_empty());
-    assert_eq!(chain.setting(|_| true), BTreeSet::from([setting]));
+    let prerequisites = RunFitness::new(&subject, &coverage).prerequisites(index, &subject);
+    assert!(!prerequisites.is_empty());
+    assert_eq!(prerequisites.setting(|_| true), BTreeSet::from([setting]));
     let deciding = Approach::new(&subject, coverage.scope(), Count::Blocks).levels(setting);
     let nearest: BTreeSet<OutcomeId> =
         deciding.iter().filter(|(_, level)| *level == 1).map(|(outcome, _)| *outcome).collect();
     assert!(!nearest.is_empty());
-    assert_eq!(chain.setting(|outcome| outcome != setting), nearest, "what it depends on stands for it");
-    assert_eq!(chain.setting(|_| false), BTreeSet::new());
-    assert!(chain.asking(|_| true).contains(&target));
+    assert_eq!(
+        prerequisites.setting(|outcome| outcome != setting),
+        nearest,
+        "what it depends on stands for it"
+    );
+    assert_eq!(prerequisites.setting(|_| false), BTreeSet::new());
+    assert!(prerequisites.asking(|_| true).contains(&target));
 }
 
 #[test]

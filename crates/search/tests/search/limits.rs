@@ -9,8 +9,8 @@ use testwright_base::case::Case;
 use testwright_base::ids::{FunctionId, GoalId};
 use testwright_base::run::End;
 use testwright_logic::solve::{Answer, Model, Query, Solve};
+use testwright_search::concolic::{AnswerKind, Config, Limits, Search, StopReason};
 use testwright_search::execute::{Execute, Traced};
-use testwright_search::explore::{AnswerKind, Config, Limits, Search, StopReason};
 use testwright_search::tree::State;
 
 /// Says the same to every query, and remembers the deadline it was given.

@@ -1,8 +1,8 @@
 //! Planning: the paper's worked examples, and what must hold for any graph.
 
-use testwright_search::plan::chain::{Chain, Estimate};
 use testwright_search::plan::covering::{CoveringError, Meaning, covering};
 use testwright_search::plan::greedy::{Candidate, Choice, Greedy, Program, local_optimal};
+use testwright_search::plan::markov::{Estimate, MarkovChain};
 use testwright_search::plan::mdp::{Action, LARGEST, Mdp, MdpError};
 use testwright_search::plan::rewards::{DAMPING, Rewards};
 use testwright_search::random::Random;
@@ -11,7 +11,7 @@ use testwright_search::random::Random;
 fn figure_1() -> Rewards {
     let successors: [&[usize]; 8] = [&[1, 2], &[2], &[3, 4], &[7], &[5, 7], &[6, 7], &[7], &[]];
     let successors: Vec<Vec<usize>> = successors.iter().map(|next| next.to_vec()).collect();
-    Rewards::new(Chain::new(&successors, Estimate::Laplace))
+    Rewards::new(MarkovChain::new(&successors, Estimate::Laplace))
 }
 
 /// So many runs over blocks 1, 3, 5, 8.
@@ -103,7 +103,7 @@ impl Program for Stubborn {
 
 #[test]
 fn a_path_that_cannot_be_solved_is_tried_once() {
-    let chain = Chain::new(&[vec![1, 2], vec![], vec![]], Estimate::Laplace);
+    let chain = MarkovChain::new(&[vec![1, 2], vec![], vec![]], Estimate::Laplace);
     let mut greedy = Greedy::new(Rewards::new(chain));
     let mut program = Stubborn { ignored: false, asked: 0 };
     let choices: Vec<Choice> = (0..20).map(|_| greedy.step(&mut program)).collect();
@@ -117,7 +117,7 @@ fn a_path_that_cannot_be_solved_is_tried_once() {
 #[test]
 fn an_endless_loop_and_parts_that_cannot_be_reached_have_finite_rewards() {
     // 0 and 1 lead to each other for ever; nothing leads to 2, which leads to itself and to 3.
-    let chain = Chain::new(&[vec![1], vec![0], vec![2, 3], vec![]], Estimate::Laplace);
+    let chain = MarkovChain::new(&[vec![1], vec![0], vec![2, 3], vec![]], Estimate::Laplace);
     let rewards = Rewards::new(chain);
     let rounds = 1.0 / (1.0 - DAMPING);
     assert!((rewards.value(0) - rounds).abs() < 1e-6, "{}", rewards.value(0));
@@ -135,7 +135,7 @@ fn rewards_brought_up_to_date_are_those_computed_anew() {
             next
         };
         let successors: Vec<Vec<usize>> = (0..size).map(|_| next(&mut random)).collect();
-        let mut rewards = Rewards::new(Chain::new(&successors, Estimate::Laplace));
+        let mut rewards = Rewards::new(MarkovChain::new(&successors, Estimate::Laplace));
         for _ in 0..50 {
             let state = random.below(size);
             let edges = rewards.chain().edges(state);

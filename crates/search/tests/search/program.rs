@@ -11,8 +11,8 @@ use testwright_base::sample::{block, calling, empty_subject};
 use testwright_base::site::{Compared, Site, SiteKind};
 use testwright_base::subject::Subject;
 use testwright_logic::solve::{Input, InputKind, Model};
+use testwright_search::concolic::{Config, Limits, Search, StepRecord, StopReason};
 use testwright_search::execute::{Edit, Execute, Holder, Slot, Traced};
-use testwright_search::explore::{Config, Limits, Search, StepRecord, StopReason};
 use testwright_search::goals::Criteria;
 
 /// What a program sees.

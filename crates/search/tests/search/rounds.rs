@@ -7,8 +7,8 @@ use testwright_base::ids::{BlockId, FunctionId, OutcomeId, SiteId};
 use testwright_base::run::End;
 use testwright_base::sample::{block, calling};
 use testwright_base::site::SiteKind;
+use testwright_search::concolic::{Config, Limits};
 use testwright_search::execute::Execute;
-use testwright_search::explore::{Config, Limits};
 use testwright_search::rounds::{Loops, Match, Round, rounds};
 
 fn rounds_of(mut program: Program, elements: &[i64]) -> Vec<Round> {

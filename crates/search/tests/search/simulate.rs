@@ -1,8 +1,8 @@
 //! The study on random models: the optimum is one, and the strategies are where they should be.
 
 use std::ops::ControlFlow;
-use testwright_search::plan::chain::Estimate;
 use testwright_search::plan::covering::covering;
+use testwright_search::plan::markov::Estimate;
 use testwright_search::random::Random;
 use testwright_search::simulate::model::{Edge, Model, SIZES};
 use testwright_search::simulate::optimum::optimum;

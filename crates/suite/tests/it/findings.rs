@@ -1,7 +1,7 @@
 //! Findings are files of their own, with reproducers that really end badly; several sources make several programs.
 
+use crate::compile;
 use crate::sketch::{Sketch, call, found, returned};
-use crate::workshop;
 use expect_test::expect;
 use testwright_base::case::{Statement, Value};
 use testwright_base::ids::{FunctionId, SiteId};
@@ -85,23 +85,23 @@ fn reproducers_end_badly_until_the_code_is_fixed() {
     let sketch = sketch();
     let input = sketch.input(all());
     let folder = tempfile::tempdir().unwrap();
-    workshop::write(folder.path(), &[("share.c", TEXT)], &Suite::new(input));
-    assert!(workshop::make(folder.path(), &["check"]).status.success());
-    for compiler in workshop::compilers() {
+    compile::write(folder.path(), &[("share.c", TEXT)], &Suite::new(input));
+    assert!(compile::make(folder.path(), &["check"]).status.success());
+    for compiler in compile::compilers() {
         let compiler = format!("CC={compiler}");
-        let output = workshop::make(folder.path(), &["findings", &compiler, "FINDINGS_FLAGS="]);
-        assert!(output.status.success(), "{}", workshop::text(&output));
+        let output = compile::make(folder.path(), &["findings", &compiler, "FINDINGS_FLAGS="]);
+        assert!(output.status.success(), "{}", compile::text(&output));
     }
-    let output = workshop::make(folder.path(), &["findings", "CC=gcc"]);
-    assert!(output.status.success(), "{}", workshop::text(&output));
-    assert!(workshop::text(&output).contains("division by zero"), "{}", workshop::text(&output));
-    assert!(!workshop::make(folder.path(), &["findings", "CC=gcc", "EXPECT=fixed"]).status.success());
+    let output = compile::make(folder.path(), &["findings", "CC=gcc"]);
+    assert!(output.status.success(), "{}", compile::text(&output));
+    assert!(compile::text(&output).contains("division by zero"), "{}", compile::text(&output));
+    assert!(!compile::make(folder.path(), &["findings", "CC=gcc", "EXPECT=fixed"]).status.success());
 
     let fixed = TEXT.replace("sum / people", "people ? sum / people : 0").replace("*a;", "a ? *a : 0;");
     std::fs::write(folder.path().join("share.c"), fixed).unwrap();
-    assert!(!workshop::make(folder.path(), &["findings", "CC=gcc"]).status.success());
-    let output = workshop::make(folder.path(), &["findings", "CC=gcc", "EXPECT=fixed"]);
-    assert!(output.status.success(), "{}", workshop::text(&output));
+    assert!(!compile::make(folder.path(), &["findings", "CC=gcc"]).status.success());
+    let output = compile::make(folder.path(), &["findings", "CC=gcc", "EXPECT=fixed"]);
+    assert!(output.status.success(), "{}", compile::text(&output));
 }
 
 #[test]
@@ -142,9 +142,9 @@ fn a_subject_of_several_files_with_flags_and_a_main_is_linked() {
     std::fs::create_dir(folder.path().join("include dir")).unwrap();
     std::fs::write(folder.path().join("include dir/scale.h"), "#define SCALE 10\n").unwrap();
     let scale = "#include \"scale.h\"\nint scale(int x) { return SCALE * x; }\n";
-    workshop::write(folder.path(), &[("main file.c", two), ("scale.c", scale)], &suite);
-    workshop::expect_to_pass(folder.path(), &["c99"]);
-    let printed = workshop::text(&workshop::make(folder.path(), &["check"]));
+    compile::write(folder.path(), &[("main file.c", two), ("scale.c", scale)], &suite);
+    compile::expect_to_pass(folder.path(), &["c99"]);
+    let printed = compile::text(&compile::make(folder.path(), &["check"]));
     assert_eq!(printed.matches("\nok ").count() + usize::from(printed.starts_with("ok ")), 3, "{printed}");
 }
 

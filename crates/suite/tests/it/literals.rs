@@ -1,6 +1,6 @@
 //! Every literal compiles without a warning and is exactly the value it stands for.
 
-use crate::workshop;
+use crate::compile;
 use proptest::prelude::*;
 use std::fmt::Write;
 use std::process::Command;
@@ -60,16 +60,16 @@ impl Program {
         std::fs::write(path("testwright_check.h"), CHECK_HEADER).unwrap();
         std::fs::write(path("testwright_check.c"), CHECK_SOURCE).unwrap();
         std::fs::write(path("literals.c"), &text).unwrap();
-        for (compiler, standard) in workshop::compilers().iter().zip(["c99", "c17"].into_iter().cycle()) {
+        for (compiler, standard) in compile::compilers().iter().zip(["c99", "c17"].into_iter().cycle()) {
             let output = Command::new(compiler)
                 .current_dir(folder.path())
                 .args([&format!("-std={standard}"), "-Wall", "-Wextra", "-Werror", "-o", "literals"])
                 .args(["literals.c", "testwright_check.c"])
                 .output()
                 .unwrap();
-            assert!(output.status.success(), "{compiler}: {}\n{text}", workshop::text(&output));
+            assert!(output.status.success(), "{compiler}: {}\n{text}", compile::text(&output));
             let output = Command::new(path("literals")).output().unwrap();
-            assert!(output.status.success(), "{compiler}: {}\n{text}", workshop::text(&output));
+            assert!(output.status.success(), "{compiler}: {}\n{text}", compile::text(&output));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Suites of hand-made cases: what is written, and whether compilers accept it and the tests pass.
 
+mod compile;
 mod earlier;
 mod findings;
 mod literals;
@@ -8,4 +9,3 @@ mod sketch;
 mod testcomp;
 mod triangle;
 mod values;
-mod workshop;

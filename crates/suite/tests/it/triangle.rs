@@ -1,7 +1,7 @@
 //! The classic, from cases to files: few tests, told names, everything that was met stays met.
 
+use crate::compile;
 use crate::sketch::{Sketch, call, returned};
-use crate::workshop;
 use expect_test::expect;
 use std::process::Command;
 use testwright_base::case::Value;
@@ -204,8 +204,8 @@ fn everything_that_was_met_stays_met_and_the_tests_pass() {
         suite.tests.iter().flat_map(|test| test.goals.clone()).collect();
     assert_eq!(met.len(), 22);
     let folder = tempfile::tempdir().unwrap();
-    workshop::write(folder.path(), &[("triangle.c", TEXT)], &suite);
-    workshop::expect_to_pass(folder.path(), &["c99", "c17"]);
+    compile::write(folder.path(), &[("triangle.c", TEXT)], &suite);
+    compile::expect_to_pass(folder.path(), &["c99", "c17"]);
 }
 
 #[test]
@@ -215,8 +215,8 @@ fn the_coverage_that_gcov_measures_is_what_the_summary_claims() {
         let input = sketch.input(sides.into_iter().map(run).collect());
         let suite = Suite::new(input);
         let folder = tempfile::tempdir().unwrap();
-        workshop::write(folder.path(), &[("triangle.c", TEXT)], &suite);
-        assert!(workshop::make(folder.path(), &["check", "CC=gcc", "CFLAGS=--coverage"]).status.success());
+        compile::write(folder.path(), &[("triangle.c", TEXT)], &suite);
+        assert!(compile::make(folder.path(), &["check", "CC=gcc", "CFLAGS=--coverage"]).status.success());
         let gcov = Command::new("gcov")
             .current_dir(folder.path().join("out"))
             .args(["-b", "-n", "build/code_0.gcda"])
@@ -225,7 +225,7 @@ fn the_coverage_that_gcov_measures_is_what_the_summary_claims() {
         let branches = Summary::new(&suite).functions[0].branches;
         let percent = 100.0 * branches.covered as f64 / branches.total as f64;
         let claimed = format!("Taken at least once:{percent:.2}% of {}", branches.total);
-        assert!(workshop::text(&gcov).contains(&claimed), "{claimed}: {}", workshop::text(&gcov));
+        assert!(compile::text(&gcov).contains(&claimed), "{claimed}: {}", compile::text(&gcov));
     }
 }
 
@@ -244,9 +244,9 @@ fn an_assertion_that_does_not_hold_fails_the_test_and_can_be_left_out() {
     let input = sketch.input(vec![wrong, run([0, 0, 0])]);
     let mut suite = Suite::new(input);
     let folder = tempfile::tempdir().unwrap();
-    workshop::write(folder.path(), &[("triangle.c", TEXT)], &suite);
-    let output = workshop::make(folder.path(), &["check"]);
-    let printed = workshop::text(&output);
+    compile::write(folder.path(), &[("triangle.c", TEXT)], &suite);
+    let output = compile::make(folder.path(), &["check"]);
+    let printed = compile::text(&output);
     assert!(!output.status.success());
     assert!(
         printed.contains("1 passed, 1 failed") && printed.contains("result: expected 4, got 3"),
@@ -259,8 +259,8 @@ fn an_assertion_that_does_not_hold_fails_the_test_and_can_be_left_out() {
     assert_eq!(suite.tests.iter().map(|test| test.assertions.len()).sum::<usize>(), 1);
     // A test that asserts nothing any more is none.
     assert_eq!(suite.tests.len(), 1);
-    workshop::write(folder.path(), &[], &suite);
-    assert!(workshop::make(folder.path(), &["check"]).status.success());
+    compile::write(folder.path(), &[], &suite);
+    assert!(compile::make(folder.path(), &["check"]).status.success());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Every kind of value, as input and as expectation, against C code that really runs.
 
+use crate::compile;
 use crate::sketch::{Sketch, call, found, returned};
-use crate::workshop;
 use expect_test::expect_file;
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::ids::{FunctionId, GlobalId, TypeId};
@@ -358,8 +358,8 @@ fn every_kind_of_value_is_written_as_a_person_would() {
     let text = &files.iter().find(|(path, _)| path == "everything_test.c").unwrap().1;
     expect_file!["everything_test.c"].assert_eq(text);
     let folder = tempfile::tempdir().unwrap();
-    workshop::write(folder.path(), &[("everything.c", TEXT)], &suite);
-    workshop::expect_to_pass(folder.path(), &["c99", "c11", "c17"]);
+    compile::write(folder.path(), &[("everything.c", TEXT)], &suite);
+    compile::expect_to_pass(folder.path(), &["c99", "c11", "c17"]);
 }
 
 #[test]
@@ -367,10 +367,10 @@ fn tests_pass_under_sanitizers_too() {
     let (sketch, kinds) = sketch();
     let input = sketch.unread_input(all(&kinds));
     let folder = tempfile::tempdir().unwrap();
-    workshop::write(folder.path(), &[("everything.c", TEXT)], &Suite::new(input));
+    compile::write(folder.path(), &[("everything.c", TEXT)], &Suite::new(input));
     let flags = "CFLAGS=-g -fsanitize=address,undefined -fno-sanitize-recover=all";
-    let output = workshop::make(folder.path(), &["check", "CC=gcc", flags]);
-    assert!(output.status.success(), "{}", workshop::text(&output));
+    let output = compile::make(folder.path(), &["check", "CC=gcc", flags]);
+    assert!(output.status.success(), "{}", compile::text(&output));
 }
 
 #[test]

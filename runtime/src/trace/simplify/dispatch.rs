@@ -1,6 +1,6 @@
 //! From the numbers that instrumented code passes to the rule that builds the node.
 
-use testwright_abi::expr::{Code, Op};
+use testwright_abi::expr::{Op, OpCode};
 
 use super::super::arena::Arena;
 use super::super::counters;
@@ -21,7 +21,7 @@ impl Arena {
         if a | b == 0 {
             return 0;
         }
-        let (op, width, operand) = Code::unpack(code);
+        let (op, width, operand) = OpCode::unpack(code);
         let Some(op) = Op::from_number(op) else { return 0 };
         match op {
             Op::Sub => self.relate(b, a),
@@ -84,7 +84,7 @@ impl Arena {
         if a == 0 {
             return 0;
         }
-        let (op, width, operand) = Code::unpack(code);
+        let (op, width, operand) = OpCode::unpack(code);
         let Some(op) = Op::from_number(op) else { return 0 };
         let a = self.unless_pointer(a);
         let x = self.given(a, W::ZERO, operand);
@@ -119,7 +119,7 @@ impl Arena {
         values: [W; 3],
         result: W,
     ) -> u32 {
-        let (op, _, operand) = Code::unpack(code);
+        let (op, _, operand) = OpCode::unpack(code);
         let Some(op) = Op::from_number(op) else { return 0 };
         let [x, y, z] = [0, 1, 2].map(|i| self.given(handles[i], values[i], operand));
         if [x, y, z].iter().all(|term| term.is_constant()) {

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use testwright_abi::command::Leaf;
 use testwright_abi::control::Control;
 use testwright_abi::event::Event;
-use testwright_abi::expr::{Code, Node, Op};
+use testwright_abi::expr::{Node, Op, OpCode};
 use testwright_abi::memory::{
     EVENTS_OFFSET, HANDLE_BASE, HANDLE_SIZE, INPUT_BASE, NODES_OFFSET, SHARED_BASE, SHARED_SIZE, TAINT_RANGES,
 };
@@ -121,7 +121,7 @@ type Operand = (u32, u128);
 
 /// `op(x, y)` as instrumented code would do it.
 fn binary(op: Op, result_width: u32, width: u32, x: Operand, y: Operand, result: u128) -> u32 {
-    let code = Code { op, result: result_width, operand: width }.pack();
+    let code = OpCode { op, result: result_width, operand: width }.pack();
     // SAFETY: the test holds the turn.
     unsafe {
         if width > 64 || result_width > 64 {
@@ -133,7 +133,7 @@ fn binary(op: Op, result_width: u32, width: u32, x: Operand, y: Operand, result:
 }
 
 fn unary(op: Op, result_width: u32, width: u32, x: u32, low: u32, result: u128) -> u32 {
-    let code = Code { op, result: result_width, operand: width }.pack();
+    let code = OpCode { op, result: result_width, operand: width }.pack();
     // SAFETY: the test holds the turn.
     unsafe {
         if result_width > 64 {

@@ -207,7 +207,7 @@ fn floats_are_kept_as_they_are() {
     check((unary(Op::FToS, 32, 64, x.0, 0, 1), 0), "(ftos32 i0)");
     // SAFETY: the test holds the turn.
     let fused = unsafe {
-        let code = testwright_abi::expr::Code { op: Op::FFma, result: 64, operand: 64 }.pack();
+        let code = testwright_abi::expr::OpCode { op: Op::FFma, result: 64, operand: 64 }.pack();
         functions::ternary(code, x.0, 0, x.0, value, value, value, 3.75f64.to_bits())
     };
     check((fused, 0), "(ffma64 i0 0x3ff8000000000000 i0)");

@@ -2,11 +2,11 @@
 
 use super::{MAX_BYTES, Place, Reader, kind};
 use crate::case::{Statement, Value};
-use crate::fresh::byte_type;
 use crate::ids::TypeId;
 use crate::json::CaseError;
 use crate::layout::is_character;
 use crate::types::Shape;
+use crate::zero::byte_type;
 use serde_json::{Map, Value as Json};
 
 impl Reader<'_> {

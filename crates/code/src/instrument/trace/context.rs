@@ -30,12 +30,12 @@ use testwright_llvm::{Block, Opcode, Value};
 const MULTIPLIER: u64 = 0x9e37_79b1;
 
 /// A traced function, or none for all code that is reached through a pointer or is not traced.
-type Code<'c> = Option<Value<'c>>;
+type TracedFunction<'c> = Option<Value<'c>>;
 
 /// Which code has to know its context, where it finds it, and the numbers of calls.
 pub struct Contexts<'c> {
     /// Of functions that decide on what may be symbolic, and of whatever may call one of these.
-    variables: HashMap<Code<'c>, Value<'c>>,
+    variables: HashMap<TracedFunction<'c>, Value<'c>>,
     /// Functions that change the shared variable, and that code which is not traced may call.
     restorers: HashSet<Value<'c>>,
     calls: Cell<u64>,
@@ -48,8 +48,8 @@ impl<'c> Contexts<'c> {
         functions: &[(Value<'c>, Maybe<'c>)],
         traced: &HashSet<Value<'c>>,
     ) -> Contexts<'c> {
-        let mut callers: HashMap<Code<'c>, Vec<Code<'c>>> = HashMap::new();
-        let mut exposed: HashMap<Value<'c>, HashSet<Code<'c>>> = HashMap::new();
+        let mut callers: HashMap<TracedFunction<'c>, Vec<TracedFunction<'c>>> = HashMap::new();
+        let mut exposed: HashMap<Value<'c>, HashSet<TracedFunction<'c>>> = HashMap::new();
         // Drivers begin the stack: they have no context themselves.
         for (function, _) in functions.iter().filter(|(function, _)| !is_driver(*function)) {
             let callees = callees(*function, traced);
@@ -64,7 +64,7 @@ impl<'c> Contexts<'c> {
         let shared = variable(emitter, "tw_context", emitter.i32.zero());
         let mut variables = HashMap::new();
         let deciding = functions.iter().filter(|(function, maybe)| decides(*function, maybe));
-        let mut work: Vec<Code<'c>> = deciding.map(|(function, _)| Some(*function)).collect();
+        let mut work: Vec<TracedFunction<'c>> = deciding.map(|(function, _)| Some(*function)).collect();
         while let Some(code) = work.pop() {
             if variables.contains_key(&code) {
                 continue;
@@ -73,7 +73,8 @@ impl<'c> Contexts<'c> {
             variables.insert(code, own.map_or(shared, |function| own_variable(emitter, function)));
             work.extend(callers.get(&code).into_iter().flatten());
         }
-        let restores = |callees: &HashSet<Code<'c>>| callees.iter().any(|code| variables.contains_key(code));
+        let restores =
+            |callees: &HashSet<TracedFunction<'c>>| callees.iter().any(|code| variables.contains_key(code));
         let restorers =
             exposed.iter().filter(|(_, callees)| restores(callees)).map(|(function, _)| *function).collect();
         Contexts { variables, restorers, calls: Cell::new(0) }
@@ -90,7 +91,7 @@ impl<'c> Tracer<'c, '_, '_> {
     }
 
     /// Before a call: stores the context of the callee if it needs it.
-    pub fn pass_context(&self, call: Value<'c>, callee: Code<'c>) {
+    pub fn pass_context(&self, call: Value<'c>, callee: TracedFunction<'c>) {
         let Some(variable) = self.contexts.variables.get(&callee) else { return };
         let emitter = self.emitter;
         let builder = &emitter.builder;
@@ -141,7 +142,7 @@ fn is_plain_call<'c>(user: Value<'c>, function: Value<'c>, traced: &HashSet<Valu
 }
 
 /// What a function calls, except what is known to call nothing itself.
-fn callees<'c>(function: Value<'c>, traced: &HashSet<Value<'c>>) -> HashSet<Code<'c>> {
+fn callees<'c>(function: Value<'c>, traced: &HashSet<Value<'c>>) -> HashSet<TracedFunction<'c>> {
     let instructions = function.blocks().into_iter().flat_map(Block::instructions);
     instructions
         .filter(|instruction| instruction.opcode() == Some(Opcode::LLVMCall))

@@ -1,7 +1,7 @@
 //! Inside a region: comparisons, reduced to the few predicates that expressions have.
 
 use super::Tracer;
-use testwright_abi::expr::{Code, Op};
+use testwright_abi::expr::{Op, OpCode};
 use testwright_llvm::{IntPredicate, Opcode, RealPredicate, Value};
 
 impl<'c> Tracer<'c, '_, '_> {
@@ -53,7 +53,7 @@ impl<'c> Tracer<'c, '_, '_> {
 
     fn not(&self, handle: Value<'c>, result: Value<'c>) -> Value<'c> {
         let emitter = self.emitter;
-        let code = emitter.i32.constant(u64::from(Code { op: Op::Not, result: 1, operand: 1 }.pack()));
+        let code = emitter.i32.constant(u64::from(OpCode { op: Op::Not, result: 1, operand: 1 }.pack()));
         emitter.call_recorder("unary", &[code, handle, emitter.i32.zero(), self.bits(result)])
     }
 
@@ -68,7 +68,7 @@ impl<'c> Tracer<'c, '_, '_> {
         let equal = builder.binary(Opcode::LLVMAnd, either, ordered);
         let left = self.binary(Op::FEq, a, b, equal);
         let right = self.binary(Op::FUno, a, b, unordered);
-        let code = emitter.i32.constant(u64::from(Code { op: Op::Or, result: 1, operand: 1 }.pack()));
+        let code = emitter.i32.constant(u64::from(OpCode { op: Op::Or, result: 1, operand: 1 }.pack()));
         let arguments = [code, left, right, self.bits(equal), self.bits(unordered), self.bits(either)];
         let handle = emitter.call_recorder("binary", &arguments);
         if negated { self.not(handle, result) } else { handle }

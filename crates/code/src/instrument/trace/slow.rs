@@ -3,7 +3,7 @@
 use super::Tracer;
 use super::classify::{self, CallKind, Pure};
 use super::maybe::has_shadow;
-use testwright_abi::expr::{Code, Op};
+use testwright_abi::expr::{Op, OpCode};
 use testwright_llvm::{Kind, Opcode, Type, Value};
 
 /// Whether the expression of a computing instruction can be built.
@@ -69,7 +69,7 @@ impl<'c> Tracer<'c, '_, '_> {
         let emitter = self.emitter;
         let operand = width(a);
         let result_width = if op.is_predicate() { 1 } else { width(result) };
-        let code = Code { op, result: result_width, operand }.pack();
+        let code = OpCode { op, result: result_width, operand }.pack();
         let code = emitter.i32.constant(u64::from(code));
         let (sa, sb) = (self.shadow(a), self.shadow(b));
         if operand <= 64 {
@@ -92,7 +92,7 @@ impl<'c> Tracer<'c, '_, '_> {
 
     fn unary_handle(&self, op: Op, handle: Value<'c>, from: u32, extra: u32, result: Value<'c>) -> Value<'c> {
         let emitter = self.emitter;
-        let code = Code { op, result: width(result), operand: from }.pack();
+        let code = OpCode { op, result: width(result), operand: from }.pack();
         let code = emitter.i32.constant(u64::from(code));
         let extra = emitter.i32.constant(u64::from(extra));
         if width(result) <= 64 {
@@ -143,7 +143,7 @@ impl<'c> Tracer<'c, '_, '_> {
                 let part = builder.resize(shifted, emitter.module.context().int(bits));
                 builder.resize(part, emitter.i128)
             };
-            let code = Code { op: Op::Concat, result: low + high, operand: element }.pack();
+            let code = OpCode { op: Op::Concat, result: low + high, operand: element }.pack();
             // Concat takes operands of different widths: the low part's is the result's less the high part's.
             let arguments = [
                 emitter.i32.constant(u64::from(code)),
@@ -259,7 +259,7 @@ impl<'c> Tracer<'c, '_, '_> {
             return handle;
         }
         let offset = emitter.i64.constant(constant);
-        let code = emitter.i32.constant(u64::from(Code { op: Op::Add, result: 64, operand: 64 }.pack()));
+        let code = emitter.i32.constant(u64::from(OpCode { op: Op::Add, result: 64, operand: 64 }.pack()));
         let sum = builder.add(address, offset);
         emitter.call_recorder("binary", &[code, handle, emitter.i32.zero(), address, offset, sum])
     }
@@ -288,7 +288,7 @@ impl<'c> Tracer<'c, '_, '_> {
             Pure::Unary(op) => self.unary(op, call.operand(0), call),
             Pure::Binary(op) => self.binary(op, call.operand(0), call.operand(1), call),
             Pure::Fma => {
-                let code = Code { op: Op::FFma, result: width(call), operand: width(call) }.pack();
+                let code = OpCode { op: Op::FFma, result: width(call), operand: width(call) }.pack();
                 let [a, b, c] = [0, 1, 2].map(|index| call.operand(index));
                 let handles = [self.shadow(a), self.shadow(b), self.shadow(c)];
                 let values = [self.bits(a), self.bits(b), self.bits(c), self.bits(call)];

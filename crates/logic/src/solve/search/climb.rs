@@ -9,7 +9,7 @@ use crate::expr::mask;
 use crate::solve::InputKind;
 use crate::solve::domain::Domain;
 use crate::solve::float::{from_f64, from_ordinal, ordinal, to_f64};
-use crate::solve::machine::{Fitness, Machine};
+use crate::solve::machine::{Machine, Score};
 use crate::solve::quick::improve;
 
 /// So many missed goals are looked at when inputs are chosen to be moved.
@@ -46,18 +46,18 @@ impl<'p, 'd> Climb<'p, 'd> {
 
     /// Searches until all goals are met, which is the answer, or the limits are reached.
     pub(super) fn run(&mut self) -> bool {
-        let mut best: (Fitness, Vec<u128>) = (self.machine.fitness(), self.machine.variables().collect());
+        let mut best: (Score, Vec<u128>) = (self.machine.score(), self.machine.variables().collect());
         // Where inputs cannot move there is nothing to count, so descents are counted too.
         for _ in 0..DESCENTS {
             self.descend();
-            if self.machine.fitness().is_met() {
+            if self.machine.score().is_met() {
                 return true;
             }
             if self.is_over() {
                 return false;
             }
-            if self.machine.fitness() < best.0 {
-                best = (self.machine.fitness(), self.machine.variables().collect());
+            if self.machine.score() < best.0 {
+                best = (self.machine.score(), self.machine.variables().collect());
             }
             self.restart(&best.1);
         }
@@ -73,10 +73,10 @@ impl<'p, 'd> Climb<'p, 'd> {
     /// Goes to a local optimum.
     fn descend(&mut self) {
         loop {
-            let before = self.machine.fitness();
-            while !self.machine.fitness().is_met() && !self.is_over() && self.invert() {}
+            let before = self.machine.score();
+            while !self.machine.score().is_met() && !self.is_over() && self.invert() {}
             for variable in self.concerned() {
-                if self.machine.fitness().is_met() || self.is_over() {
+                if self.machine.score().is_met() || self.is_over() {
                     return;
                 }
                 match self.machine.program.variables[variable].input.kind {
@@ -85,7 +85,7 @@ impl<'p, 'd> Climb<'p, 'd> {
                 }
                 self.machine.keep();
             }
-            if self.machine.fitness() >= before {
+            if self.machine.score() >= before {
                 return;
             }
         }
@@ -144,10 +144,10 @@ impl<'p, 'd> Climb<'p, 'd> {
         if !is_allowed || !self.domains[variable].contains(value) || self.is_over() {
             return false;
         }
-        let before = self.machine.fitness();
+        let before = self.machine.score();
         let mark = self.machine.mark();
         self.machine.set(variable, value);
-        let is_better = self.machine.fitness() < before;
+        let is_better = self.machine.score() < before;
         if !is_better {
             self.machine.rewind(mark);
         }
@@ -196,7 +196,7 @@ impl<'p, 'd> Climb<'p, 'd> {
     fn patterns(&mut self, variable: usize, at: &dyn Fn(&Climb, i128) -> u128) {
         for _ in 0..PATTERNS {
             let is_better = self.pattern(variable, 1, at) || self.pattern(variable, -1, at);
-            if !is_better || self.machine.fitness().is_met() {
+            if !is_better || self.machine.score().is_met() {
                 break;
             }
         }
@@ -205,18 +205,18 @@ impl<'p, 'd> Climb<'p, 'd> {
     /// Explores one step in a direction; if that is better, jumps to where the distance would vanish if it went
     /// on like this, else goes on with growing steps. Whether anything was better.
     fn pattern(&mut self, variable: usize, direction: i128, at: &dyn Fn(&Climb, i128) -> u128) -> bool {
-        let before = self.machine.fitness();
+        let before = self.machine.score();
         if !self.attempt(variable, at(self, direction)) {
             return false;
         }
-        let after = self.machine.fitness();
+        let after = self.machine.score();
         let slope = before.exact.saturating_sub(after.exact);
         let jump = after.exact.checked_div(slope).and_then(|jump| i128::try_from(jump).ok()).unwrap_or(0);
         if jump > 0 && self.attempt(variable, at(self, direction.saturating_mul(jump))) {
             return true;
         }
         let mut step = direction.saturating_mul(2);
-        while !self.machine.fitness().is_met() && self.attempt(variable, at(self, step)) {
+        while !self.machine.score().is_met() && self.attempt(variable, at(self, step)) {
             step = step.saturating_mul(2);
         }
         true

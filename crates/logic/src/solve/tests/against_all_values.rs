@@ -143,13 +143,13 @@ proptest! {
         let program = Program::new(&query);
         let mut machine = Machine::new(&program);
         for (variable, value, stays) in moves.into_iter().filter(|(variable, ..)| *variable < program.variables.len()) {
-            let (mark, before) = (machine.mark(), machine.fitness());
+            let (mark, before) = (machine.mark(), machine.score());
             machine.set(variable, u128::from(value));
             let model = program.model(machine.variables());
-            prop_assert_eq!(machine.fitness().is_met(), asked.holds(&model), "{:?}", model);
+            prop_assert_eq!(machine.score().is_met(), asked.holds(&model), "{:?}", model);
             if !stays {
                 machine.rewind(mark);
-                prop_assert_eq!(machine.fitness(), before);
+                prop_assert_eq!(machine.score(), before);
             }
         }
     }

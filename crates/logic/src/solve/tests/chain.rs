@@ -15,8 +15,10 @@ impl Layer for Fixed {
     }
 }
 
-fn chain(answers: &[(&'static str, Answer)]) -> Chain {
-    Chain::new(answers.iter().map(|(name, answer)| Box::new(Fixed(name, answer.clone())) as _).collect())
+fn chain(answers: &[(&'static str, Answer)]) -> SolverChain {
+    SolverChain::new(
+        answers.iter().map(|(name, answer)| Box::new(Fixed(name, answer.clone())) as _).collect(),
+    )
 }
 
 /// x > 3 and y == 5, from x = 7 and y = 0.
@@ -82,7 +84,7 @@ fn layers_see_only_what_matters_and_each_constraint_once() {
     question.constraints.push(Constraint::Equals(y, 9));
     let asked = question.asked();
     let count = std::rc::Rc::new(std::cell::Cell::new(0));
-    let mut counted = Chain::new(vec![Box::new(Counting(count.clone())), Box::new(Quick)]);
+    let mut counted = SolverChain::new(vec![Box::new(Counting(count.clone())), Box::new(Quick)]);
     assert_eq!(counted.solve(&asked.query()), sat(&[(1, 9)], 32));
     assert_eq!(count.get(), 3);
     // A constraint that the values do not satisfy is never left out.

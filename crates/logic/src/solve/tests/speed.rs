@@ -125,7 +125,7 @@ fn speed_of_evaluation() {
     for value in 0..100_000 {
         sides[value % 3] = (value / 5) as u128;
         machine.set(value % 3, sides[value % 3]);
-        met += u32::from(machine.fitness().is_met());
+        met += u32::from(machine.score().is_met());
         machine.keep();
         let [a, b, c] = sides;
         expected += u32::from(a > 0 && a != b && b == c && b + c > a);
@@ -153,7 +153,7 @@ fn speed_of_flips_at_the_end_of_a_long_path() {
         (vec![Input { width: 8, kind: InputKind::Unsigned, range: None }; 20_000], vec![0; 20_000]);
     let query =
         Query { exprs: &exprs, constraints: &constraints, inputs: &inputs, values: &values, deadline: None };
-    let mut chain = Chain::new(vec![Box::new(Quick)]);
+    let mut chain = SolverChain::new(vec![Box::new(Quick)]);
     let mut times = vec![];
     for _ in 0..11 {
         let started = Instant::now();

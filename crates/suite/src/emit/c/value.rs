@@ -10,12 +10,12 @@ use crate::assert::{Step, spell_path};
 use crate::constant::{Constants, Owner};
 use testwright_base::case::Value;
 use testwright_base::creation::{Creation, creation};
-use testwright_base::fresh;
 use testwright_base::ids::TypeId;
 use testwright_base::layout::is_character;
 use testwright_base::stub::Stub;
 use testwright_base::subject::Subject;
 use testwright_base::types::{Field, Qualifiers, Shape, Types};
+use testwright_base::zero;
 use testwright_c::declare;
 
 /// The longest string that every compiler takes.
@@ -151,7 +151,7 @@ impl<'a> Writer<'a> {
                 let Some(current) = self.declaring else { return Ok(result) };
                 let place = self.place(current)?;
                 self.after_call.push((*call, format!("{place} = {result};")));
-                return self.value(ty, &fresh::zero(self.types, ty));
+                return self.value(ty, &zero::zero(self.types, ty));
             }
             (Value::Stub(stub), Shape::Pointer(_)) => {
                 super::stub::argument(self.stubs.get(stub.index()).ok_or("a function that is not known")?)
