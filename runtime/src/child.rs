@@ -62,6 +62,8 @@ impl Child<'_> {
         const BARE: u32 = CommandKind::Bare as u32;
         const REPEAT: u32 = CommandKind::Repeat as u32;
         const REPEAT_TRACE: u32 = CommandKind::RepeatTrace as u32;
+        const COUNT: u32 = CommandKind::Count as u32;
+        const COUNT_TRACE: u32 = CommandKind::CountTrace as u32;
         const CLIMB: u32 = CommandKind::Climb as u32;
         const SCORE: u32 = CommandKind::Score as u32;
         COMMAND.write(command);
@@ -71,7 +73,7 @@ impl Child<'_> {
             (*control()).table = table::filled();
         }
         let request = Request::read(command, self.libraries, &mut self.pages)?;
-        let traced = matches!(command.kind, TRACE | REPEAT_TRACE).then_some(command.library);
+        let traced = matches!(command.kind, TRACE | REPEAT_TRACE | COUNT_TRACE).then_some(command.library);
         if traced.is_some() && traced != self.traced {
             trace::set_tables(request.library.tables);
         }
@@ -86,6 +88,8 @@ impl Child<'_> {
             BARE => batch::run_bare(&request),
             REPEAT => single::repeat(&request, Mode::Plain),
             REPEAT_TRACE => single::repeat(&request, Mode::Traced),
+            COUNT => single::count(&request, Mode::Plain),
+            COUNT_TRACE => single::count(&request, Mode::Traced),
             CLIMB => target_search::climb(&request)?,
             SCORE => target_search::score(&request)?,
             _ => return Err(Refusal::Kind),

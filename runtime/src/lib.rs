@@ -7,7 +7,7 @@
 //! * `server`: forks a child, and another one whenever the child has died. It alone talks to the host about
 //!   processes; each child has a `channel` of its own for commands;
 //! * `child`: reads commands and carries them out: `single` runs, the `batch` loop, a `target_search`. Before each
-//!   run `reset` makes the process what it was before the first.
+//!   run `reset` makes the process what it was before the first. `stepping` counts the instructions of one.
 //!
 //! Code under test runs inside a `protect`ed call on a stack of its own. It leaves it by returning,
 //! by an escape (`replacements::ending`), or by a signal (`signals`), which the child does not survive.
@@ -41,6 +41,7 @@ mod shared;
 mod signals;
 mod single;
 mod space;
+mod stepping;
 mod table;
 mod target_search;
 pub mod trace;

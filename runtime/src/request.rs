@@ -11,7 +11,7 @@ use crate::library::{Driver, Library};
 use crate::replacements;
 use crate::shared;
 use crate::space::InputPages;
-use crate::trace;
+use crate::{stepping, trace};
 
 /// A command that makes sense, ready to run.
 pub struct Request<'a> {
@@ -138,6 +138,20 @@ impl Call<'_> {
                 self.prepare();
             }
             self.last.run();
+        }
+    }
+
+    /// As [`Call::run`], and counts the instructions of the call under test.
+    ///
+    /// # Safety
+    /// As [`Call::run`]; [`stepping::end`] must follow.
+    pub unsafe fn step(self) {
+        // SAFETY: the caller vouches for the place.
+        unsafe {
+            if !self.before.is_empty() {
+                self.prepare();
+            }
+            stepping::call(self.last.driver, self.last.arguments, self.last.result);
         }
     }
 

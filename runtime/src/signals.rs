@@ -12,7 +12,7 @@ use crate::replacements::handlers::{self, Disposition};
 use crate::replacements::heap;
 use crate::shared::{Single, control, end};
 use crate::space::STACK_LOW;
-use crate::{native, own};
+use crate::{native, own, stepping};
 
 /// Every signal that would end a process and can be caught.
 const FATAL: [i32; 20] = [
@@ -90,6 +90,9 @@ extern "C" fn on_signal(number: i32, info: *mut libc::siginfo_t, context: *mut l
     // functions that are safe in a signal handler are called.
     unsafe {
         if number == libc::SIGSYS && (own::close_others(context.cast()) || effects::answer(info, context)) {
+            return;
+        }
+        if number == libc::SIGTRAP && stepping::is_step((*info).si_code) {
             return;
         }
         if !RUNNING.read() {

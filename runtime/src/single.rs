@@ -11,7 +11,7 @@ use crate::request::{Call, Read, Request};
 use crate::reset::Reset;
 use crate::shared::{control, end};
 use crate::space::{self, STACK_LOW};
-use crate::{native, signals, trace};
+use crate::{native, signals, stepping, trace};
 
 /// Which build is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub fn once(request: &Request, mode: Mode) -> u64 {
     // What is left on the stack by earlier runs is visible to code that reads uninitialised variables.
     space::drop_pages(STACK_LOW, STACK_SIZE);
     native::truncate_output();
-    let nanoseconds = run(request, &reset, mode);
+    let nanoseconds = run(request, &reset, mode, drive);
     if reset.has_output() {
         native::flush();
     }
@@ -41,7 +41,7 @@ pub fn repeat(request: &Request, mode: Mode) -> u64 {
     let reset = Reset::repeated(request);
     let start = Instant::now();
     for _ in 0..request.command.count {
-        run(request, &reset, mode);
+        run(request, &reset, mode, drive);
         if reset.has_output() {
             native::flush();
             native::truncate_output();
@@ -50,7 +50,18 @@ pub fn repeat(request: &Request, mode: Mode) -> u64 {
     start.elapsed().as_nanos() as u64
 }
 
-fn run(request: &Request, reset: &Reset, mode: Mode) -> u64 {
+/// `count` runs, each from the same state. The control block says how many instructions the last one took.
+pub fn count(request: &Request, mode: Mode) -> u64 {
+    let reset = Reset::repeated(request);
+    let mut nanoseconds = 0;
+    for left in (0..request.command.count).rev() {
+        nanoseconds = run(request, &reset, mode, if left == 0 { step } else { drive });
+        stepping::end();
+    }
+    nanoseconds
+}
+
+fn run(request: &Request, reset: &Reset, mode: Mode, drive: unsafe extern "C" fn(*mut Call)) -> u64 {
     reset.full();
     if mode == Mode::Traced {
         begin_trace(request);
@@ -85,6 +96,11 @@ fn run(request: &Request, reset: &Reset, mode: Mode) -> u64 {
 unsafe extern "C" fn drive(call: *mut Call) {
     // SAFETY: `run` passes a valid call, inside a protected call.
     unsafe { (*call).run() }
+}
+
+unsafe extern "C" fn step(call: *mut Call) {
+    // SAFETY: as in `drive`; `count` ends the stepping.
+    unsafe { (*call).step() }
 }
 
 /// A clean shadow, empty argument cells (an escape may have left some), and the leaves symbolic.

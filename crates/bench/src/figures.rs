@@ -26,7 +26,13 @@ pub enum Aim {
     AtLeast(f64),
     /// This or less.
     AtMost(f64),
+    /// This, give or take [`NEAR`]: what was recorded.
+    Near(f64),
 }
+
+/// How far a figure may be from what was recorded, in percent. Below that lies what versions of compilers differ by; one more
+/// instruction in a loop of nine is more.
+const NEAR: f64 = 10.0;
 
 impl Figure {
     /// A figure with an aim.
@@ -55,6 +61,7 @@ impl Figure {
         match (self.value?, self.aim?) {
             (value, Aim::AtLeast(least)) => Some(value >= least),
             (value, Aim::AtMost(most)) => Some(value <= most),
+            (value, Aim::Near(recorded)) => Some((value - recorded).abs() * 100.0 <= recorded * NEAR),
         }
     }
 
@@ -70,6 +77,7 @@ impl Figure {
         let aim = match self.aim {
             Some(Aim::AtLeast(least)) => format!(">= {}{}", short(least), self.unit),
             Some(Aim::AtMost(most)) => format!("<= {}{}", short(most), self.unit),
+            Some(Aim::Near(recorded)) => format!("= {} ± {NEAR} %", short(recorded)),
             None => String::new(),
         };
         let verdict = match self.is_met() {

@@ -9,6 +9,7 @@ mod csmith;
 mod debian;
 mod figures;
 mod fitnex;
+mod instructions;
 mod loading;
 mod measure;
 mod optimal;
@@ -38,7 +39,10 @@ use testwright_engine::Failure;
 pub use truth::perform as truth;
 
 /// The parts of `bench core`, by name.
-const PARTS: [&str; 7] = ["run", "trace", "load", "crash", "csmith", "explore", "steps"];
+const PARTS: [&str; 8] = ["run", "trace", "load", "crash", "csmith", "explore", "steps", INSTRUCTIONS];
+
+/// The part that has a record of its own.
+const INSTRUCTIONS: &str = "instructions";
 
 /// `testwright bench core`: every figure of the execution core.
 pub fn core(arguments: &BenchCore) -> Result<(), Failure> {
@@ -55,13 +59,20 @@ pub fn core(arguments: &BenchCore) -> Result<(), Failure> {
             if !arguments.json {
                 measured.iter().for_each(Figure::print);
             }
+            if part == INSTRUCTIONS {
+                remark!("{}", instructions::compilers()?);
+                if arguments.record {
+                    remark!("recorded in {}", instructions::record(&measured)?.display());
+                }
+            }
             figures.extend(measured);
         }
     }
     if arguments.json {
         line!("{:#}", record::to_json(&figures));
     }
-    if arguments.record {
+    let has_others = arguments.only.is_empty() || arguments.only.iter().any(|only| only != INSTRUCTIONS);
+    if arguments.record && has_others {
         remark!("recorded in {}", record::write("core", &figures)?.display());
     }
     Ok(())
@@ -75,6 +86,7 @@ fn measure_part(part: &str, arguments: &BenchCore) -> Result<Vec<Figure>, Failur
         "crash" => crashes::measure(arguments.crashes),
         "explore" => searched::measure(),
         "steps" => steps::measure(),
+        INSTRUCTIONS => instructions::measure(),
         _ => csmith::measure(arguments.seed, arguments.csmith),
     }
 }

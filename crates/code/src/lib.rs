@@ -38,6 +38,9 @@ pub use prepare::{Prepared, prepare, prepare_with};
 pub use reachable::reachable_outcomes;
 pub use stub::Behaviours;
 
+/// The version of the LLVM that generates code.
+pub use testwright_llvm::version as llvm_version;
+
 use std::collections::BTreeSet;
 use testwright_base::build::Build;
 use testwright_base::ids::FunctionId;

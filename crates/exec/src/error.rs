@@ -65,6 +65,9 @@ pub enum ExecError {
     /// What a traced run left behind makes no sense.
     #[error("the record of a traced run is damaged: {0}")]
     Damaged(String),
+    /// Code that is to be measured did not return, or cannot be measured here.
+    #[error("nothing was measured: {0}")]
+    NotMeasured(String),
 }
 
 impl ExecError {

@@ -2,6 +2,7 @@
 
 mod examine;
 mod give;
+mod measure;
 mod sample;
 mod target_search;
 
@@ -304,47 +305,6 @@ impl Session {
         self.worker.segment().stub_calls(self.subject.stubs.len())
     }
 
-    /// Calls the function `count` times on the case as it is, without any reset between the calls, and says how
-    /// long that took in the worker; for measuring code.
-    ///
-    /// # Errors
-    /// If the case cannot be laid out, the worker fails or the code does not return.
-    pub fn time_calls(&mut self, case: &Case, build: Build, count: u64) -> Result<Duration, ExecError> {
-        let mut plan = self.lay_out(case, build, CommandKind::Bare)?;
-        plan.draws.clear();
-        self.time(plan, count)
-    }
-
-    /// Traces the case `count` times, all its scalars symbolic, and says how long that took in the worker.
-    ///
-    /// # Errors
-    /// As [`Session::time_calls`].
-    pub fn time_traces(&mut self, case: &Case, count: u64) -> Result<Duration, ExecError> {
-        let plan = self.lay_out(case, Build::Trace, CommandKind::RepeatTrace)?;
-        self.time(plan, count)
-    }
-
-    fn time(&mut self, mut plan: Plan, count: u64) -> Result<Duration, ExecError> {
-        plan.command.count = count;
-        let bare = plan.command.kind == CommandKind::Bare as u32;
-        match self.send(&mut plan)? {
-            Answer::Done { time } if !bare || self.worker.segment().status().iteration == count => Ok(time),
-            answer => {
-                let end = self.end(answer, &self.worker.segment().status());
-                Err(ExecError::Damaged(format!("a measured run did not return: {end}")))
-            }
-        }
-    }
-
-    /// How much memory the expressions and events of the last traced run took.
-    #[must_use]
-    pub fn trace_memory(&self) -> u64 {
-        let status = self.worker.segment().status();
-        u64::from(status.node_count) * size_of::<testwright_abi::expr::Node>() as u64
-            + u64::from(status.event_count) * size_of::<testwright_abi::event::Event>() as u64
-            + u64::from(status.tables_used)
-    }
-
     fn lay_out(&self, case: &Case, build: Build, kind: CommandKind) -> Result<Plan, ExecError> {
         let (function, _) = case.call().ok_or(ExecError::NoCall)?;
         if let Some(reason) = &self.subject.function(function).uncallable {
@@ -355,7 +315,9 @@ impl Session {
             self.builds.iter().position(|loaded| *loaded == build).ok_or(ExecError::NotLoaded(build))?;
         let image = Image::lay_out(&self.subject, case)?;
         let leaves = match kind {
-            CommandKind::Trace | CommandKind::RepeatTrace => image.leaves(&self.subject, case),
+            CommandKind::Trace | CommandKind::RepeatTrace | CommandKind::CountTrace => {
+                image.leaves(&self.subject, case)
+            }
             _ => Vec::new(),
         };
         let draws = match kind {

@@ -133,6 +133,10 @@ pub enum CommandKind {
     Climb = 7,
     /// Evaluates the rows of the area of target searches.
     Score = 8,
+    /// `count` runs of the case as laid out; the instructions of the last are counted. For measuring.
+    Count = 9,
+    /// As `Count`, traced.
+    CountTrace = 10,
 }
 
 /// A place in the worker's memory.

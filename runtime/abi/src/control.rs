@@ -66,6 +66,8 @@ pub struct Control {
     pub seccomp: u32,
     /// What the run wanted beyond its own memory: bits of [`crate::effect::Effect`].
     pub effects: u32,
+    /// How many instructions the call took whose instructions were counted last.
+    pub instructions: u64,
 }
 
 /// A variadic argument as the caller passes it.

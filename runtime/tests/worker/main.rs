@@ -2,6 +2,7 @@
 
 mod batch;
 mod confined;
+mod counted;
 mod ends;
 mod fuzz;
 mod host;

@@ -61,6 +61,8 @@ status! {
     seccomp: u32,
     /// What the run wanted beyond its own memory: bits of [`testwright_abi::effect::Effect`].
     effects: u32,
+    /// How many instructions the call took whose instructions were counted last.
+    instructions: u64,
 }
 
 impl Status {
