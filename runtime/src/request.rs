@@ -183,7 +183,7 @@ impl Call<'_> {
     pub unsafe fn escaped(self) {
         // SAFETY: the caller vouches for it.
         unsafe {
-            if (*shared::control()).preparing != 0 {
+            if !self.before.is_empty() && (*shared::control()).preparing == 1 {
                 self.maps.put_back();
                 (*shared::control()).end = shared::end(EndKind::Before);
             }

@@ -284,7 +284,9 @@ impl Session {
         kept.retain(|kept| (draws.first..after_last).contains(&kept.iteration));
         let (died, time, next) = match answer {
             Answer::Done { time } => (None, Some(time), begun),
-            _ => (Some(self.end(answer, &status)), None, begun.saturating_add(1).min(after_last)),
+            _ => {
+                (Some(self.end(answer, &plan.image, &status)), None, begun.saturating_add(1).min(after_last))
+            }
         };
         if died == Some(End::Damaged) {
             kept.clear();
@@ -342,7 +344,7 @@ impl Session {
     fn read_run(&self, case: &Case, image: &Image, answer: Answer) -> Result<Run, ExecError> {
         let segment = self.worker.segment();
         let status = segment.status();
-        let end = self.end(answer, &status);
+        let end = self.end(answer, image, &status);
         if end == End::Damaged {
             return Ok(damaged(case));
         }
@@ -468,9 +470,11 @@ impl Session {
         Ok(Value::Array(elements.map(|(old, bytes)| image.read_again(types, element, bytes, old)).collect()))
     }
 
-    fn end(&self, answer: Answer, status: &Status) -> End {
+    fn end(&self, answer: Answer, image: &Image, status: &Status) -> End {
+        // The code under test can write there, so what it says is believed only where there is a call before.
+        let was_before = !image.steps.is_empty() && status.preparing == 1;
         match answer {
-            Answer::TimedOut | Answer::Died { .. } if status.preparing != 0 => End::Before,
+            Answer::TimedOut | Answer::Died { .. } if was_before => End::Before,
             Answer::TimedOut => End::Timeout,
             Answer::Damaged => End::Damaged,
             Answer::Died { status: exit } => match (exit.code(), exit.signal()) {

@@ -167,8 +167,7 @@ fn what_a_creator_needs_is_made_first_and_objects_lead_to_what_was_made() {
     let text = bench.read("out/subject_test.c");
     let nested = "    world *w = world_new();\n    struct node *n = node_new(w, ";
     assert!(text.contains(nested), "{text}");
-    let linked = "    state s = {.w = NULL, .n = NULL, .mode = 5};\n    world *w = world_new();\n    s.w = w;\n    \
-                  struct node *s_n = node_new(w, ";
+    let linked = "    world *w = world_new();\n    s.w = w;\n    struct node *s_n = node_new(w, ";
     assert!(text.contains(linked), "{text}");
     check_success(&bench.verb("replay").arg("out").output().expect("it starts"));
 }
@@ -177,26 +176,27 @@ fn what_a_creator_needs_is_made_first_and_objects_lead_to_what_was_made() {
 fn an_object_gets_its_first_state_from_the_function_that_is_named_for_it() {
     let bench = Bench::new(
         "#include <stdlib.h>
-struct queue { int *items; unsigned mask; int count; };
+struct queue { const int *order; unsigned mask; int count; };
+static const int plain;
 int queue_init(struct queue *q, unsigned size)
 {
     if (size == 0 || (size & (size - 1)))
         return -1;
-    q->items = calloc(size, sizeof *q->items);
+    q->order = &plain;
     q->mask = size - 1;
     q->count = 0;
     return 0;
 }
-int queue_at(const struct queue *q, unsigned index)
+int queue_is_large(const struct queue *q)
 {
-    if (q->items[index & q->mask] == 0 && q->mask == 127)
+    if (q->order == &plain && q->mask == 127)
         return 1;
     return 0;
 }
 ",
     );
-    let printed = bench.generate(&["--function", "queue_at", "--runs", "400"]);
-    let function = bench.function("queue_at");
+    let printed = bench.generate(&["--function", "queue_is_large", "--runs", "400"]);
+    let function = bench.function("queue_is_large");
     assert_eq!(function["branches"]["covered"], function["branches"]["total"], "{printed}");
     bench.check();
     let text = bench.read("out/subject_test.c");
@@ -235,7 +235,7 @@ int cell_value(const struct cell *c)
     for given in [2, 5, 6] {
         let printed = run(given);
         assert!(printed.contains("ended     a call before it did not return"), "{printed}");
-        assert!(printed.contains("0 of 2"), "nothing is covered: {printed}");
+        assert!(printed.contains("hit       0 of "), "nothing is covered: {printed}");
     }
     let printed = bench.generate(&["--function", "cell_value", "--runs", "300"]);
     let function = bench.function("cell_value");

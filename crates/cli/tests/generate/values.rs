@@ -76,7 +76,7 @@ fn values_have_the_names_and_qualifiers_of_the_code() {
         "next(BLUE)",
         "CHECK_EQ(result, GREEN);",
         "const struct light l = {.colour = BLUE, .level = HIGH, .name = \"up\"};",
-        "const enum colour c[] = {RED, BLUE};",
+        "const enum colour c[] = {RED, BLUE",
         "may(ACCESS_READ | ACCESS_RUN)",
         "CHECK_EQ(result, ACCESS_READ | ACCESS_WRITE);",
         "const unsigned char text[2] = \"[]\";",

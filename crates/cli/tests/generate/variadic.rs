@@ -32,9 +32,11 @@ fn a_count_gets_as_many_arguments_as_it_asks_for() {
             return total;
         }",
     );
-    assert!(tests.contains("sum(0)"), "{tests}");
-    let three = tests.lines().find(|line| line.contains("sum(3, ")).expect("a call with three more");
-    assert_eq!(three.matches(", ").count(), 3, "{three}");
+    assert!(tests.contains("sum(3, "), "{tests}");
+    for (before, arguments) in tests.lines().filter_map(|line| line.split_once(" = sum(")) {
+        let count = arguments.split([',', ')']).next().and_then(|count| count.parse().ok());
+        assert_eq!(count, Some(arguments.matches(", ").count()), "{before} {arguments}");
+    }
 }
 
 #[test]
@@ -122,7 +124,7 @@ fn formats_get_the_arguments_that_they_ask_for() {
         "\"%.2f\"",
         ", 1234.5)",
     ] {
-        assert_eq!(tests.matches(expected).count(), 2, "{expected}: {tests}");
+        assert!(tests.contains(expected), "{expected}: {tests}");
     }
 }
 

@@ -26,7 +26,8 @@ impl Session {
         plan.command.result = plan.image.result;
         plan.command.fenced = 1;
         let answer = self.send(&mut plan)?;
-        Ok((self.end(answer, &self.worker.segment().status()), plan.image))
+        let end = self.end(answer, &plan.image, &self.worker.segment().status());
+        Ok((end, plan.image))
     }
 
     /// Which of these pointers a run follows, if they are all it lacks. Each is given an address of its own at which there is nothing,
@@ -47,7 +48,8 @@ impl Session {
             leaf.into_iter().for_each(|leaf| plan.image.patch(leaf, (NOTHING_AT + number * NOTHING).into()));
         }
         let answer = self.send(&mut plan)?;
-        let End::Signal { address, .. } = self.end(answer, &self.worker.segment().status()) else {
+        let End::Signal { address, .. } = self.end(answer, &plan.image, &self.worker.segment().status())
+        else {
             return Ok(None);
         };
         // Somewhat before an address belongs to it as well.

@@ -39,7 +39,7 @@ impl Session {
         match self.send(&mut plan)? {
             Answer::Done { time } if self.has_returned(bare, count) => Ok(time),
             answer => {
-                let end = self.end(answer, &self.worker.segment().status());
+                let end = self.end(answer, &plan.image, &self.worker.segment().status());
                 Err(ExecError::NotMeasured(format!("the run did not return: {end}")))
             }
         }
