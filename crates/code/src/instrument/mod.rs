@@ -5,6 +5,8 @@ mod decision;
 pub mod distance;
 pub mod emitter;
 pub mod exports;
+#[cfg(test)]
+mod snapshots;
 pub mod steps;
 pub mod trace;
 pub mod trap;
