@@ -11,7 +11,7 @@ use crate::request::Request;
 use crate::shared::{COMMAND, control, coverage, distances};
 use crate::single::{self, Mode};
 use crate::space::InputPages;
-use crate::{batch, channel, effects, intact, sandbox, table, target_search, trace};
+use crate::{batch, channel, effects, intact, mutants, sandbox, table, target_search, trace};
 
 /// What a child needs, on sealed pages.
 #[derive(Clone, Copy)]
@@ -66,6 +66,7 @@ impl Child<'_> {
         const COUNT_TRACE: u32 = CommandKind::CountTrace as u32;
         const CLIMB: u32 = CommandKind::Climb as u32;
         const SCORE: u32 = CommandKind::Score as u32;
+        const MUTANTS: u32 = CommandKind::Mutants as u32;
         COMMAND.write(command);
         // SAFETY: the control block is mapped. A run, even one in an earlier process, may have overwritten the table.
         unsafe {
@@ -92,6 +93,7 @@ impl Child<'_> {
             COUNT_TRACE => single::count(&request, Mode::Traced),
             CLIMB => target_search::climb(&request)?,
             SCORE => target_search::score(&request)?,
+            MUTANTS => mutants::run(&request)?,
             _ => return Err(Refusal::Kind),
         })
     }

@@ -9,6 +9,7 @@ use std::{fs, io};
 
 use testwright_abi::command::descriptor;
 
+use crate::observe::Digest;
 use crate::own;
 use crate::quota;
 use crate::shared::{Single, control};
@@ -97,6 +98,28 @@ pub fn report_output() {
         own::call(libc::SYS_fstat, FILES.read().output as u64, (&raw mut answer) as u64, 0);
         (*control()).output_length = answer.st_size as u64;
     }
+}
+
+/// What was printed, as a number. The code under test must not be running.
+pub fn output_digest() -> u64 {
+    const MOST: u64 = 1 << 16;
+    report_output();
+    let mut digest = Digest(0);
+    // SAFETY: the control block is mapped.
+    let length = unsafe { (*control()).output_length };
+    digest.word(length);
+    let mut buffer = [0u8; 1024];
+    let (file, mut place) = (FILES.read().output as u64, 0);
+    // SAFETY: plain system calls on a file of ours, to whose end all writes go; the kernel writes at most the length of the buffer.
+    unsafe { own::call(libc::SYS_lseek, file, 0, libc::SEEK_SET as u64) };
+    while place < length.min(MOST) {
+        // SAFETY: as above.
+        let got = unsafe { own::call(libc::SYS_read, file, buffer.as_mut_ptr() as u64, buffer.len() as u64) };
+        let Ok(got @ 1..) = usize::try_from(got) else { break };
+        buffer[..got].iter().for_each(|byte| digest.word(u64::from(*byte)));
+        place += got as u64;
+    }
+    digest.0
 }
 
 /// Undoes what native code may have changed.

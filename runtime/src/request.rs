@@ -327,6 +327,11 @@ impl Read {
         Ok(Read { source, length: read.length as usize, place: read.address })
     }
 
+    /// Where the global is.
+    pub fn global(&self) -> Span {
+        Span { address: self.source, length: self.length as u64 }
+    }
+
     /// Copies the global to where the host looks for what it held before the call.
     pub fn before(&self) {
         self.copy(0);

@@ -12,6 +12,7 @@ use testwright_abi::memory::{
     CONTROL_OFFSET, COVERAGE_OFFSET, DISTANCE_OFFSET, FREED_OFFSET, KEPT_OFFSET, REQUEST_OFFSET, SHARED_BASE,
     STUB_CALLS_OFFSET, STUB_ORDER_OFFSET, TARGET_SEARCH_OFFSET,
 };
+use testwright_abi::mutant::{LIST_OFFSET, RESULTS_OFFSET};
 use testwright_abi::target_search::{
     CELLS_OFFSET, LEVELS_OFFSET, NODES_OFFSET, ROWS_OFFSET, SCORES_OFFSET, TargetSearch, VALUES_OFFSET,
     VARIABLES_OFFSET, WORDS_OFFSET,
@@ -92,6 +93,16 @@ pub const fn request() -> *mut u8 {
 /// The list of kept iterations.
 pub const fn kept() -> *mut Kept {
     at(KEPT_OFFSET)
+}
+
+/// The mutants that a command is about.
+pub const fn listed() -> *mut u32 {
+    at(LIST_OFFSET)
+}
+
+/// What came of them.
+pub const fn results() -> *mut u8 {
+    at(RESULTS_OFFSET)
 }
 
 /// The start of the area of target searches.

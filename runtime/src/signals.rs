@@ -8,6 +8,7 @@ use testwright_abi::memory::{HEAP_BASE, HEAP_MAX, STACK_TOP};
 
 use crate::effects;
 use crate::intact::span_of;
+use crate::protect::escape;
 use crate::replacements::handlers::{self, Disposition};
 use crate::replacements::heap;
 use crate::shared::{Single, control, end};
@@ -61,7 +62,7 @@ pub fn install() {
 
 /// What runs may change here.
 pub fn state() -> Vec<Span> {
-    vec![span_of(ALTERNATE_STACK.get())]
+    vec![span_of(ALTERNATE_STACK.get()), span_of(SURVIVED.get())]
 }
 
 /// Whether code under test is running.
@@ -85,6 +86,17 @@ pub fn end_run() {
     RUNNING.write(false);
 }
 
+/// Whether a run that ends by a fault of its own leaves its process as it is.
+static SURVIVED: Single<bool> = Single::new(false);
+
+/// From here on faults end their run only, or no longer do.
+pub fn survive(is_survived: bool) {
+    SURVIVED.write(is_survived);
+}
+
+/// Signals that an instruction causes, and nobody else.
+const FAULTS: [i32; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP];
+
 extern "C" fn on_signal(number: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     // SAFETY: the kernel passes both; the control block is mapped before handlers are installed. Only
     // functions that are safe in a signal handler are called.
@@ -106,6 +118,9 @@ extern "C" fn on_signal(number: i32, info: *mut libc::siginfo_t, context: *mut l
         let address = if raised { 0 } else { (*info).si_addr() as u64 };
         let stack_pointer = (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RSP as usize];
         (*control()).end = classify(number, address, stack_pointer as u64, (*control()).site);
+        if SURVIVED.read() && !raised && FAULTS.contains(&number) {
+            escape();
+        }
         heap::report();
         native::report_output();
         libc::_exit(status::RECORDED);

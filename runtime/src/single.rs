@@ -74,6 +74,7 @@ fn run(request: &Request, reset: &Reset, mode: Mode, drive: unsafe extern "C" fn
         (*control).end = end(EndKind::None);
         (*control).site = u32::MAX;
         (*control).preparing = 0;
+        (*control).mutant = request.command.mutant;
         (*control).steps_left = request.command.steps;
         signals::begin_run();
         let start = Instant::now();

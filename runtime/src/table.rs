@@ -5,6 +5,7 @@ use testwright_abi::table::Table;
 
 /// All table functions under their names in the list.
 mod functions {
+    pub use crate::mutants::{mutate, mutate_element};
     pub use crate::readable::{is_readable, path_distance};
     pub use crate::replacements::clock::*;
     pub use crate::replacements::ending::*;

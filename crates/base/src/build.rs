@@ -15,12 +15,14 @@ pub enum Build {
     Fitness,
     /// Outcomes hit, expressions and the path.
     Trace,
+    /// Nothing but what mutants change: it holds all of them, and a number selects one.
+    Mutants,
 }
 
 impl Build {
     /// All builds.
-    pub const ALL: [Build; 5] =
-        [Build::Bare, Build::Run, Build::RunWithDistances, Build::Fitness, Build::Trace];
+    pub const ALL: [Build; 6] =
+        [Build::Bare, Build::Run, Build::RunWithDistances, Build::Fitness, Build::Trace, Build::Mutants];
 
     /// A short name, also of its library.
     #[must_use]
@@ -31,6 +33,7 @@ impl Build {
             Build::RunWithDistances => "run-distances",
             Build::Fitness => "fitness",
             Build::Trace => "trace",
+            Build::Mutants => "mutants",
         }
     }
 

@@ -52,4 +52,6 @@ ids! {
     OutcomeId;
     /// A goal in [`crate::goal::Goals`].
     GoalId;
+    /// A mutant of the subject.
+    MutantId;
 }

@@ -32,6 +32,7 @@ pub mod ids;
 pub mod json;
 pub mod layout;
 pub mod limits;
+pub mod mutant;
 pub mod nearest;
 pub mod pairs;
 pub mod run;

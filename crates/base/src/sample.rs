@@ -33,6 +33,7 @@ pub fn empty_subject() -> Subject {
         addresses: Vec::new(),
         precedences: Vec::new(),
         results: Vec::new(),
+        mutants: Vec::new(),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::contract::{Contract, PRECONDITION, Promise};
 use crate::doubt::Doubt;
 use crate::graph::FlowGraph;
 use crate::ids::{BlockId, FunctionId, GlobalId, OutcomeId, SiteId, TypeId};
+use crate::mutant::Mutant;
 use crate::site::{Place, Site};
 use crate::stub::Stub;
 use crate::types::Types;
@@ -57,6 +58,9 @@ pub struct Subject {
     /// The branches and switches on what library functions returned, with their models, in order.
     #[serde(default)]
     pub results: Vec<(SiteId, FunctionId)>,
+    /// The small changes of the code that the mutant build holds, by number.
+    #[serde(default)]
+    pub mutants: Vec<Mutant>,
 }
 
 /// A variable that the code uses and nobody defines.

@@ -245,7 +245,7 @@ pub struct BenchCore {
     /// First seed of the csmith programs
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
-    /// Only these parts (run, trace, load, crash, csmith, explore, steps, instructions); may be repeated
+    /// Only these parts (run, trace, load, crash, csmith, explore, steps, mutants, instructions); may be repeated
     #[arg(long, value_name = "PART")]
     pub only: Vec<String>,
     /// Write the results to a folder under bench/runs of this folder too, and instructions to bench/instructions.json

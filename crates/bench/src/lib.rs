@@ -12,6 +12,7 @@ mod fitnex;
 mod instructions;
 mod loading;
 mod measure;
+mod mutants;
 mod optimal;
 mod real;
 mod record;
@@ -39,7 +40,8 @@ use testwright_engine::Failure;
 pub use truth::perform as truth;
 
 /// The parts of `bench core`, by name.
-const PARTS: [&str; 8] = ["run", "trace", "load", "crash", "csmith", "explore", "steps", INSTRUCTIONS];
+const PARTS: [&str; 9] =
+    ["run", "trace", "load", "crash", "csmith", "explore", "steps", "mutants", INSTRUCTIONS];
 
 /// The part that has a record of its own.
 const INSTRUCTIONS: &str = "instructions";
@@ -87,6 +89,7 @@ fn measure_part(part: &str, arguments: &BenchCore) -> Result<Vec<Figure>, Failur
         "explore" => searched::measure(),
         "steps" => steps::measure(),
         INSTRUCTIONS => instructions::measure(),
+        "mutants" => mutants::measure(),
         _ => csmith::measure(arguments.seed, arguments.csmith),
     }
 }

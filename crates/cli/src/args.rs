@@ -4,6 +4,7 @@ use crate::exit::Failure;
 use crate::interrupt;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use testwright_bench::args::{Bench, Simulate};
 use testwright_engine::request;
@@ -52,6 +53,11 @@ pub enum Verb {
     Explore(Explore),
     /// Run the saved cases of a suite again and say what changed; exit status 2 if something did
     Replay(Replay),
+    /// Score a suite: how many small changes of the code make it fail, and which do not
+    Mutate(Mutate),
+    /// The compiler that `mutate` builds suites with
+    #[command(hide = true)]
+    MutateUnit(MutateUnit),
     /// Run a function on one case and show what happened
     Run(Run),
     /// Write testwright.toml for a project: what there is to test, and what may be stated about it
@@ -87,7 +93,7 @@ pub struct Searching {
     #[arg(long, value_name = "N")]
     pub runs: Option<u64>,
     /// What tests should show; the time goes to it. What they show of the other criteria is kept all the same
-    #[arg(long, value_name = "CRITERION", value_delimiter = ',', default_value = goals::DEFAULT, value_parser = criteria())]
+    #[arg(long, value_name = "CRITERION", value_delimiter = ',', default_value = goals::DEFAULT_OF_SUITES, value_parser = criteria())]
     pub criteria: Vec<String>,
     /// Which path to try next, as an expression over frontiers
     #[arg(long, value_name = "EXPR", default_value = testwright_search::strategy::DEFAULT)]
@@ -217,6 +223,34 @@ pub struct Replay {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// `mutate`
+#[derive(Debug, Args)]
+pub struct Mutate {
+    /// The folder of the suite. One that Testwright did not write has a Makefile whose target `programs` builds with $(CC) in $(BUILD)
+    #[arg(value_name = "DIR", default_value = "testwright.out")]
+    pub folder: PathBuf,
+    /// A file of the code under test; may be repeated [default: what the suite was written for]
+    #[arg(long = "source", value_name = "FILE")]
+    pub sources: Vec<PathBuf>,
+    /// Only changes of lines that this unified diff adds
+    #[arg(long, value_name = "FILE")]
+    pub in_diff: Option<PathBuf>,
+    /// Also write the report here, as JSON in the schema of mutation-testing-elements
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Print that JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `mutate-unit`
+#[derive(Debug, Args)]
+pub struct MutateUnit {
+    /// What a compiler is told
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub arguments: Vec<OsString>,
 }
 
 /// The formats by name, for parser and help.

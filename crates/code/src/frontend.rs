@@ -45,6 +45,9 @@ pub trait Frontend: Sync {
     /// If a file cannot be read.
     fn handles(&self, sources: &Sources, subject: &Subject) -> Result<Vec<Handle>, CodeError>;
 
+    /// The source of what decides in mutated programs which mutant there is, see [`crate::mutated()`].
+    fn chooser(&self) -> String;
+
     /// Compiles every file with the conditions on its functions, and with what makes handles for them. `subject` is what the
     /// files are without them.
     ///

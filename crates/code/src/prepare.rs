@@ -55,6 +55,7 @@ pub fn prepare_with(
     subject.addresses = addresses;
     fixed::describe(&mut subject, fixed);
     doubts::find(&module, &mut subject, &target)?;
+    inspect::mark_places(&module, &subject);
     missing::drop_type_variables(&module);
     variadic::describe(&module, &mut subject);
     handle::install(&module, &mut subject, handles);

@@ -8,6 +8,7 @@ pub mod build;
 pub mod config;
 pub mod failure;
 mod judge;
+pub mod mutate;
 pub mod outputs;
 pub mod publish;
 pub mod request;

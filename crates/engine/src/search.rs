@@ -25,7 +25,7 @@ use testwright_base::subject::Subject;
 use testwright_code::path_conditions;
 use testwright_logic::solve::Statistics;
 use testwright_search::concolic::{LAST_RESORT, Planning};
-use testwright_search::goals::{self, Criteria};
+use testwright_search::goals::{self, Criteria, Mutation};
 use testwright_search::heuristics::{Heuristic, Off};
 use testwright_search::plan::cost::CostModel;
 use testwright_search::plan::markov::Estimate;
@@ -103,7 +103,9 @@ pub fn search(
         conditions: &|subject: &Subject| config.conditions(subject),
         behaviours: &|subject: &Subject| config.behaviours(subject),
     };
-    let session = build::load_stating(target, &[Build::RunWithDistances, Build::Trace], &stated)?;
+    let mut builds = vec![Build::RunWithDistances, Build::Trace];
+    builds.extend(searching.criteria.contains(&Mutation::NAME).then_some(Build::Mutants));
+    let session = build::load_stating(target, &builds, &stated)?;
     let contracts = config.contracts(session.subject())?;
     let session = session.with_contracts(contracts);
     let subject = Rc::new(session.subject().clone());

@@ -26,6 +26,7 @@ mod members;
 mod moved;
 mod steps;
 mod variables;
+mod vary;
 
 pub use alignment::{aligned_otherwise, alignment};
 pub use change::LONGEST;

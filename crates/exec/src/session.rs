@@ -3,6 +3,7 @@
 mod examine;
 mod give;
 mod measure;
+mod mutants;
 mod sample;
 mod target_search;
 

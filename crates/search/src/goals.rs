@@ -8,11 +8,13 @@ mod boundary;
 mod branch;
 mod comparison;
 mod error;
+mod mutation;
 
 pub use boundary::Boundary;
 pub use branch::Branch;
 pub use comparison::Comparison;
 pub use error::Error;
+pub use mutation::Mutation;
 
 use crate::execute::Traced;
 use std::fmt;
@@ -59,9 +61,11 @@ pub trait Criterion: Sync {
 }
 
 /// All criteria.
-pub const ALL: [&dyn Criterion; 4] = [&Branch, &Comparison, &Boundary, &Error];
+pub const ALL: [&dyn Criterion; 5] = [&Branch, &Comparison, &Boundary, &Mutation, &Error];
 /// The one that is searched for if nobody says anything.
 pub const DEFAULT: &str = "branch";
+/// What suites are to show if nobody says anything, as the command line takes it.
+pub const DEFAULT_OF_SUITES: &str = "branch,mutation";
 
 /// The goals of a subject, and who asks for them.
 pub struct Criteria<'a> {

@@ -14,7 +14,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use testwright_base::case::{Case, Statement};
 use testwright_base::goal::Goals;
-use testwright_base::ids::{FunctionId, GoalId, TypeId};
+use testwright_base::ids::{FunctionId, GoalId, MutantId, TypeId};
 use testwright_base::run::Run;
 use testwright_base::site::Place;
 use testwright_base::stub::Stub;
@@ -118,6 +118,8 @@ pub struct Found {
     pub again: Option<Run>,
     /// The goals that it shows.
     pub goals: Vec<GoalId>,
+    /// The mutants that differ on it in what a test can observe.
+    pub kills: Vec<MutantId>,
     /// What it breaks of what is assumed about inputs but stated nowhere, if its run ended badly for that.
     pub broke: Option<String>,
     /// Whether it uses memory that is not its own although its run ends well: it shows what nothing better shows, and a sanitizer will

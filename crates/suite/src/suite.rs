@@ -16,7 +16,7 @@ use crate::weight::weight;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::ids::{FunctionId, GoalId, StubId, TypeId};
+use testwright_base::ids::{FunctionId, GoalId, MutantId, StubId, TypeId};
 use testwright_base::run::{End, Run, Seen};
 use testwright_base::site::{Place, Site, SiteKind};
 use testwright_base::types::Shape;
@@ -45,6 +45,8 @@ pub struct Test {
     pub behaviour: String,
     /// The goals that it shows.
     pub goals: Vec<GoalId>,
+    /// The mutants that it kills.
+    pub kills: Vec<MutantId>,
     /// What it shows, in one line.
     pub comment: String,
 }
@@ -263,6 +265,9 @@ fn keep(input: &Input, usable: &[&Found]) -> Vec<usize> {
     minimise(&usable.iter().map(|found| candidate(input, found)).collect::<Vec<_>>())
 }
 
+/// Mutants have numbers from here on where cases are chosen.
+pub const FIRST_MUTANT: u32 = 1 << 30;
+
 /// That a function can be called at all is a goal too, so that each has a test.
 fn candidate(input: &Input, found: &Found) -> Candidate {
     let mut goals: BTreeSet<u32> = found.goals.iter().map(|goal| goal.0).collect();
@@ -270,6 +275,7 @@ fn candidate(input: &Input, found: &Found) -> Candidate {
     // One of each function that strays is tried, and is no test of it.
     goals.extend(own.map(|own| if found.strays { u32::MAX - own } else { own }));
     goals.extend(formatted(input, found));
+    goals.extend(found.kills.iter().map(|mutant| FIRST_MUTANT + mutant.0));
     Candidate { goals, weight: weight(&input.subject, &found.case), earlier: found.earlier }
 }
 
@@ -349,6 +355,7 @@ fn tests<'f>(input: &'f Input, kept: &[&'f Found]) -> Vec<Test> {
             assertions,
             behaviour,
             goals: found.goals.clone(),
+            kills: found.kills.clone(),
             comment: match shown.len() {
                 0 => without_branches(input, function),
                 count => comment(&shown[..only_here.clamp(1, count)]),

@@ -9,7 +9,7 @@ use crate::taken_out::TakenOut;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::goal::Goal;
-use testwright_base::ids::{FunctionId, GoalId, OutcomeId};
+use testwright_base::ids::{FunctionId, GoalId, MutantId, OutcomeId};
 use testwright_base::site::{Place, Site, SiteKind};
 
 /// The summary of a suite.
@@ -65,6 +65,9 @@ pub struct FunctionSummary {
     pub greedy_cover: usize,
     /// The branches that no test shows.
     pub uncovered: Vec<Uncovered>,
+    /// The small changes of the code that no test notices.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub survivors: Vec<Survivor>,
     /// The findings.
     pub findings: Vec<FindingSummary>,
     /// What is assumed about inputs although nothing states it.
@@ -139,6 +142,19 @@ pub struct Uncovered {
     pub reason: String,
 }
 
+/// A small change of the code that no test notices.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Survivor {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The kind of change: `ROR`, `AOR`, `LOR`, `UOI`, `CRO` or `SDL`.
+    pub kind: String,
+    /// What becomes of what.
+    pub change: String,
+}
+
 /// A finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FindingSummary {
@@ -201,12 +217,15 @@ impl Summary {
 
 /// The criterion that has a column of its own.
 const BRANCH: &str = "branch";
+/// The criterion whose goals are mutants.
+pub const MUTATION: &str = "mutation";
 
 struct Reached<'a> {
     suite: &'a Suite,
     /// The runs whose inputs are all that the suite has, if so.
     inputs: Option<Vec<&'a Found>>,
     shown: BTreeSet<GoalId>,
+    killed: BTreeSet<MutantId>,
     reasons: BTreeMap<GoalId, Reason>,
 }
 
@@ -228,13 +247,21 @@ impl<'a> Reached<'a> {
             .iter()
             .flat_map(|left_out| left_out.goals.iter().map(|goal| (*goal, left_out.reason.clone())));
         let of_search = suite.input.unmet.iter().map(|unmet| (unmet.goal, unmet.reason.clone()));
-        Reached { suite, inputs, shown, reasons: of_left_out.chain(of_search).collect() }
+        let killed = match &inputs {
+            Some(inputs) => inputs.iter().flat_map(|found| found.kills.iter().copied()).collect(),
+            None => suite.tests.iter().flat_map(|test| test.kills.iter().copied()).collect(),
+        };
+        Reached { suite, inputs, shown, killed, reasons: of_left_out.chain(of_search).collect() }
     }
 
     fn function(&self, id: FunctionId) -> FunctionSummary {
         let definition = self.suite.input.subject.function(id);
         let others = self.suite.input.goals.criteria().filter(|criterion| *criterion != BRANCH);
-        let goals = others.map(|criterion| (criterion, self.counts(id, criterion))).collect();
+        let mut goals: BTreeMap<&'static str, Counts> =
+            others.map(|criterion| (criterion, self.counts(id, criterion))).collect();
+        let (mutants, survivors) = self.mutants(id);
+        // Mutants are no places that runs come to, so they are counted by themselves.
+        goals.entry(MUTATION).and_modify(|counts| *counts = mutants);
         let findings = self.suite.findings.iter().filter(|finding| finding.function == id);
         FunctionSummary {
             name: definition.name.clone(),
@@ -249,6 +276,7 @@ impl<'a> Reached<'a> {
             tests: self.tests(id),
             greedy_cover: self.suite.input.greedy_covers.get(&id).copied().unwrap_or(0),
             uncovered: self.uncovered(id),
+            survivors,
             findings: findings.map(|finding| self.finding(finding)).collect(),
             assumptions: self.assumptions(id),
             taken_out: self.taken_out(id),
@@ -274,6 +302,27 @@ impl<'a> Reached<'a> {
             covered: goals.iter().filter(is_met).count(),
             infeasible: goals.iter().filter(|goal| !is_met(goal) && is_infeasible(goal)).count(),
         }
+    }
+
+    /// The mutants of a function, and those that no test kills.
+    fn mutants(&self, id: FunctionId) -> (Counts, Vec<Survivor>) {
+        let all = &self.suite.input.subject.mutants;
+        let own = all.iter().enumerate().filter(|(_, mutant)| mutant.function == id);
+        let (equivalent, own): (Vec<_>, Vec<_>) = own.partition(|(_, mutant)| mutant.equivalent);
+        let alive = |index: usize| !self.killed.contains(&MutantId::of(index));
+        let survivors: Vec<Survivor> = own
+            .iter()
+            .filter(|(index, _)| alive(*index))
+            .map(|(_, mutant)| Survivor {
+                file: mutant.place.file.clone(),
+                line: mutant.place.line,
+                kind: mutant.kind.clone(),
+                change: mutant.change.clone(),
+            })
+            .collect();
+        let total = own.len() + equivalent.len();
+        let covered = own.len() - survivors.len();
+        (Counts { total, covered, infeasible: equivalent.len() }, survivors)
     }
 
     /// The goals of a function that were searched for, and that no test shows.

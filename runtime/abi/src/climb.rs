@@ -221,6 +221,12 @@ impl Variable {
         }
     }
 
+    /// The bits of an integer, or of the nearest one within the bounds; of anything else, as they are.
+    #[must_use]
+    pub fn within(&self, bits: u64) -> u64 {
+        self.number(bits).map_or(bits, |number| self.clamped(number))
+    }
+
     /// The value of an integer; none for floats and pointers.
     const fn number(&self, bits: u64) -> Option<i128> {
         let shift = if self.bytes >= 8 { 0 } else { 64 - 8 * self.bytes };

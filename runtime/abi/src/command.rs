@@ -77,6 +77,10 @@ pub struct Command {
     pub fenced: u32,
     /// How many [`Step`]s before the call follow the reads.
     pub step_count: u32,
+    /// The mutant that is selected in a single run, see [`crate::mutant`].
+    pub mutant: u32,
+    /// Keeps what follows aligned.
+    pub reserved: u32,
     /// Seed of a batch.
     pub seed: u64,
     /// First iteration of a batch.
@@ -106,6 +110,8 @@ impl Command {
         read_count: 0,
         fenced: 0,
         step_count: 0,
+        mutant: 0,
+        reserved: 0,
         seed: 0,
         first: 0,
         count: 0,
@@ -137,6 +143,9 @@ pub enum CommandKind {
     Count = 9,
     /// As `Count`, traced.
     CountTrace = 10,
+    /// Tries the mutants of a list on the case as laid out, from the one with the index `first` on; `count` is the length of the
+    /// list. See [`crate::mutant`].
+    Mutants = 11,
 }
 
 /// A place in the worker's memory.

@@ -24,6 +24,10 @@ pub struct Control {
     pub site: u32,
     /// 1 while a call before the one under test is under way.
     pub preparing: u32,
+    /// The mutant that is selected (mutant build only), see [`crate::mutant`].
+    pub mutant: u32,
+    /// Keeps what follows aligned.
+    pub reserved: u32,
     /// Variadic arguments of the call under way, in order; `variadic_count` of them are meant.
     pub variadic: [Variadic; VARIADIC_CELLS],
     /// How many cells of `variadic` are set; the callee's `va_start` uses them.

@@ -11,6 +11,7 @@
 //! * [`table`]: the functions that instrumented code may call;
 //! * [`command`]: what host and worker tell each other through pipes;
 //! * [`draw`]: random values, computed alike by worker and host;
+//! * [`mutant`]: small changes of the code, all in one build;
 //! * [`fitness`], [`climb`], [`target_search`]: searches for one target that go on inside the worker.
 //!
 //! This crate has no `unsafe`, no dependency, and does no IO.
@@ -28,5 +29,6 @@ pub mod expr;
 pub mod fitness;
 pub mod libm;
 pub mod memory;
+pub mod mutant;
 pub mod table;
 pub mod target_search;

@@ -136,6 +136,12 @@ functions! {
     /// 1 if `bytes` bytes at `address` can be read.
     is_readable(address: u64, bytes: u64) -> u32;
 
+    /// The value of a point of the mutant build, or what the selected one of its mutants computes instead; the first of them
+    /// has the number `first`, `point` is a `mutant::Point`.
+    mutate(first: u32, point: u32, a: u64, b: u64, value: u64) -> u64;
+    /// As `mutate`, for the element with this index of a constant table, of which each has a mutant: one more.
+    mutate_element(first: u32, count: u32, index: u64, value: u64) -> u64;
+
     /// A sanitizer check failed.
     trap(site: u32, kind: u32) -> never;
     /// The step limit was reached.

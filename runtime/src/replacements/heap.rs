@@ -271,6 +271,23 @@ pub fn top() -> u64 {
     heap().top
 }
 
+/// Whether blocks may begin at an address.
+pub fn holds(address: u64) -> bool {
+    (HEAP_BASE + HEADER..heap().top).contains(&address)
+}
+
+/// How many bytes of the live block that begins here were written, as far as that can be seen, and of at most so many; none if there is
+/// no such block.
+pub fn written(block: u64, most: u64) -> Option<u64> {
+    heap().class_of_live(block)?;
+    // SAFETY: a live block has a header, and is accessible for as long as it says.
+    unsafe {
+        let length = (*header(block)).size_or_next.min(most);
+        let contents = core::slice::from_raw_parts(bytes(block), length as usize);
+        Some(contents.iter().rposition(|byte| *byte != PATTERN).map_or(0, |last| last as u64 + 1))
+    }
+}
+
 /// Writes what the run used into the control block.
 pub fn report() {
     let heap = heap();

@@ -34,6 +34,12 @@ pub unsafe extern "C" fn c_tw_stub_call(stub: u32) -> u64 {
     }
 }
 
+/// The calls since the last reset, in order; of very many the first ones.
+pub fn called() -> &'static [u16] {
+    // SAFETY: so many places were written, and nothing is running.
+    unsafe { core::slice::from_raw_parts(stub_order(), ORDERED.read().min(MAX_STUB_ORDER) as usize) }
+}
+
 /// Where that state lies.
 pub fn state() -> Vec<Span> {
     vec![span_of(CALLED.get()), span_of(ORDERED.get())]

@@ -23,6 +23,7 @@ use testwright_abi::memory::{
     MAX_STUBS, NODES_OFFSET, REQUEST_OFFSET, REQUEST_SIZE, SHARED_BASE, SHARED_SIZE, STUB_CALLS_OFFSET,
     STUB_ORDER_OFFSET, TABLES_OFFSET, TABLES_SIZE,
 };
+use testwright_abi::mutant::{LIST_OFFSET, MAX_LISTED, RESULTS_OFFSET, result};
 use testwright_abi::target_search::TargetSearch;
 
 use crate::status::Status;
@@ -182,6 +183,25 @@ impl SharedSegment {
     /// Forgets which of the first `count` objects were freed.
     pub fn clear_freed(&mut self, count: usize) {
         self.write(FREED_OFFSET, &vec![0u8; count.min(MAX_OBJECTS as usize)]);
+    }
+
+    /// Names the mutants that a command is about; nothing came of them yet.
+    ///
+    /// # Errors
+    /// They are too many.
+    pub fn set_mutants(&mut self, mutants: &[u32]) -> Result<(), OutsideSegment> {
+        if mutants.len() as u64 > MAX_LISTED {
+            return Err(OutsideSegment { part: "list of mutants", address: 0, length: mutants.len() as u64 });
+        }
+        self.write(LIST_OFFSET, mutants);
+        self.write(RESULTS_OFFSET, &vec![result::UNSTABLE; mutants.len()]);
+        Ok(())
+    }
+
+    /// What came of the first `count` of those mutants, each one of [`result`].
+    #[must_use]
+    pub fn mutant_results(&self, count: usize) -> Vec<u8> {
+        self.view(RESULTS_OFFSET, count, MAX_LISTED)
     }
 
     /// The iterations that the last batch kept.

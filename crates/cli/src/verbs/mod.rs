@@ -6,6 +6,7 @@ mod fitness;
 mod generate;
 mod graph;
 mod init;
+mod mutate;
 mod outcomes;
 mod replay;
 mod report;
@@ -30,6 +31,8 @@ pub fn perform(verb: &Verb) -> Result<Exit, Failure> {
         Verb::Generate(generate) => generate::perform(generate),
         Verb::Explore(explore) => explore::perform(explore),
         Verb::Replay(replay) => replay::perform(replay),
+        Verb::Mutate(mutate) => mutate::perform(mutate),
+        Verb::MutateUnit(unit) => mutate::unit(&unit.arguments),
         Verb::Run(run) => run::perform(run),
         Verb::Init(init) => init::perform(init),
         Verb::Doctor => doctor::perform(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use testwright_engine::{Finished, counted};
 use testwright_suite::missing::{Kind, Missing};
-use testwright_suite::summary::{FunctionSummary, Summary, Uncovered};
+use testwright_suite::summary::{FunctionSummary, MUTATION, Summary, Uncovered};
 use testwright_suite::{LeftOut, Reason, Stop};
 
 /// Where times stand.
@@ -87,6 +87,12 @@ impl Report<'_> {
             }
         };
         let _ = writeln!(text, "  suite     {what}; {}", self.0.verdict);
+        let mutants = summary.functions.iter().filter_map(|function| function.goals.get(MUTATION));
+        let (killed, all) = mutants
+            .fold((0, 0), |(killed, all), one| (killed + one.covered, all + one.total - one.infeasible));
+        if all > 0 {
+            let _ = writeln!(text, "            kills {killed} of {}", counted(all, "mutant"));
+        }
         if self.0.suite.input.stops.values().any(|stop| *stop == Stop::Interrupted) {
             text += "            interrupted: what was found until then is kept\n";
         }
@@ -133,7 +139,8 @@ impl Report<'_> {
                 "no branches, and what it wants is forbidden; --allow-effects writes a test".to_owned()
             }
             (0, 0) => "no branches, and no run returned".to_owned(),
-            (0, _) => "no branches: one test of its result".to_owned(),
+            (0, 1) => "no branches: one test of its result".to_owned(),
+            (0, tests) => format!("no branches: {tests} tests of its result"),
             (total, _) => format!("{}/{total} branches", function.branches.covered),
         };
         let mut text = format!("\n  {:<30} {branches}", function.name);

@@ -17,6 +17,7 @@ mod fixture;
 mod fuzz;
 mod load;
 mod lost;
+mod mutants;
 mod native;
 mod predict;
 mod vary;

@@ -23,6 +23,8 @@ mod isolated;
 mod kills;
 mod limits;
 mod manual;
+mod mutants;
+mod mutate;
 mod out_folder;
 mod pace;
 mod predicted;

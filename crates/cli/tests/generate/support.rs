@@ -58,10 +58,13 @@ impl Bench {
         command
     }
 
-    /// The command, ready to be started in the folder.
+    /// The command, ready to be started in the folder. Tests are for branches unless the arguments say otherwise.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.verb("generate");
         command.arg(&self.source).args(["--out", "out"]).args(arguments);
+        if !arguments.contains(&"--criteria") {
+            command.args(["--criteria", "branch"]);
+        }
         command
     }
 

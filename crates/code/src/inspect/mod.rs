@@ -10,6 +10,7 @@ mod files;
 mod metadata;
 mod nameless;
 mod places;
+mod points;
 mod precedence;
 mod promises;
 mod reads;
@@ -26,6 +27,7 @@ mod tests;
 
 pub use arguments::{Argument, Read, arguments_read};
 pub use calls::is_call;
+pub use points::{PLACE_KIND, mark_places};
 pub use precedence::precedences;
 pub use results::results;
 pub use sites::SITE_KIND;

@@ -70,6 +70,7 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
         addresses: Vec::new(),
         precedences: Vec::new(),
         results: Vec::new(),
+        mutants: Vec::new(),
     };
     spread_to_callers(&mut subject);
     Ok(subject)

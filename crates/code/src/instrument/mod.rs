@@ -5,6 +5,7 @@ mod decision;
 pub mod distance;
 pub mod emitter;
 pub mod exports;
+pub mod mutants;
 #[cfg(test)]
 mod snapshots;
 pub mod steps;
@@ -41,7 +42,10 @@ pub fn instrument(
     if build == Build::Trace {
         trace::instrument(&emitter, subject);
     }
-    if build != Build::Bare {
+    if build == Build::Mutants {
+        mutants::instrument(&emitter, subject, mutants::Asks::Worker);
+        steps::instrument(&emitter);
+    } else if build != Build::Bare {
         if build == Build::Run {
             decision::shorten(&emitter, subject);
         }

@@ -270,7 +270,10 @@ fn until_linked(prepared: &Prepared, builds: &[Build]) -> Result<(Subject, Vec<V
         let (object, library) = result?;
         // The trace build adds what it calls natively and what it cannot express.
         if *build == Build::Trace {
-            subject = object.subject;
+            let mutants = std::mem::take(&mut subject.mutants);
+            subject = Subject { mutants, ..object.subject };
+        } else if *build == Build::Mutants {
+            subject.mutants = object.subject.mutants;
         }
         libraries.push(library);
     }

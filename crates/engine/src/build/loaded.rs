@@ -130,6 +130,15 @@ impl LoadedSubject {
         joined::joined(self.session.subject(), case, &trace)
     }
 
+    /// The case with a few of its scalars changed; none if it has none.
+    pub fn varied(&self, case: &Case, seed: u64) -> Option<Case> {
+        let subject = self.session.subject();
+        let image = Image::lay_out(subject, case).ok()?;
+        let precision = Settings::default().precision;
+        let domains = Domains { start: Start::Mixed, precision, null_pointers: false };
+        image.varied(subject, case, &domains, seed)
+    }
+
     /// Of the pointers that a run may have followed although they are null, the one that it did follow. If each leads to another
     /// place where nothing is, the fault tells, unless that takes the run elsewhere. Otherwise the run goes on with an object behind
     /// it: half of them get objects at a time, so that a struct with many pointers takes few runs. The first of them if that does

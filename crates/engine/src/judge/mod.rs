@@ -5,10 +5,13 @@
 
 pub mod doubts;
 pub mod gaps;
+mod mutants;
 mod patience;
 pub mod reasons;
 
 pub use patience::Patience;
+
+use mutants::Mutants;
 
 use crate::build::loaded::LoadedSubject;
 use crate::build::locate;
@@ -33,16 +36,18 @@ use testwright_exec::Session;
 use testwright_search::execute::Execute as _;
 use testwright_search::goals::Criteria;
 use testwright_suite::assert::is_nameable;
-use testwright_suite::minimise::{Candidate, greedy_size, minimise};
+use testwright_suite::minimise::{Candidate, greedy_size, minimise, most_telling};
 use testwright_suite::shrink::shrink;
 use testwright_suite::weight::weight;
-use testwright_suite::{Found, ends_by_itself};
+use testwright_suite::{FIRST_MUTANT, Found, ends_by_itself};
 
 /// Globals of more bytes than this together are not looked at.
 const LOOKED_AT: u64 = 1 << 18;
 
 /// From so many functions on it is worth to start another worker.
 const MANY: usize = 8;
+/// Mutants are worth so many times the tests that branches need.
+const TIMES_THE_TESTS: usize = 3;
 /// A lighter case may take so many times the steps of the one that it stands for, and so many besides.
 const TIMES_THE_STEPS: u64 = 2;
 const STEPS_BESIDES: u64 = 10_000;
@@ -147,7 +152,9 @@ fn tried_function(
     all: &mut Tried,
 ) -> Result<(), Failure> {
     let goals: BTreeSet<GoalId> = function.kept.iter().flat_map(|kept| &kept.goals).copied().collect();
-    let wanted = (criteria, &goals);
+    let subject = code.subject();
+    let mutants = Mutants::of(&subject, function.function);
+    let wanted = Wanted { criteria, goals: &goals, mutants: mutants.as_ref() };
     let (mut kept, mut earlier_findings) = (Vec::new(), Vec::new());
     for seed in seeds {
         let found = Found { earlier: true, ..tried(code, seed.clone(), wanted)? };
@@ -167,6 +174,7 @@ fn tried_function(
         kept.push(Found { goals, broke: best.broke.clone(), earlier, ..found });
     }
     all.greedy_covers.extend(greedy_cover(code.session.subject(), &kept));
+    patience.for_one_of(2, |patience| mutants::kill_more(code, &mut kept, wanted, patience))?;
     let chosen = cover(code.session.subject(), kept);
     let findings = function.findings.len();
     let mut chosen = lightened(code, chosen, wanted, patience, findings)?;
@@ -189,12 +197,24 @@ fn tried_function(
     Ok(())
 }
 
+/// What cases are to show.
+#[derive(Clone, Copy)]
+struct Wanted<'a> {
+    criteria: &'a Criteria<'a>,
+    goals: &'a BTreeSet<GoalId>,
+    /// The mutants that they are to kill, if anybody asks for that.
+    mutants: Option<&'a Mutants>,
+}
+
+impl<'a> Wanted<'a> {
+    fn nothing(criteria: &'a Criteria<'a>) -> Wanted<'a> {
+        Wanted { criteria, goals: const { &BTreeSet::new() }, mutants: None }
+    }
+}
+
 /// Runs a case twice, without what it does not use. Its goals are all that it hits.
-fn tried(
-    code: &mut LoadedSubject,
-    case: Case,
-    (criteria, goals): (&Criteria<'_>, &BTreeSet<GoalId>),
-) -> Result<Found, Failure> {
+fn tried(code: &mut LoadedSubject, case: Case, wanted: Wanted<'_>) -> Result<Found, Failure> {
+    let Wanted { criteria, goals, mutants } = wanted;
     let mut run = code.session.run(&case, Build::RunWithDistances)?;
     let mut case = case;
     // A run without end takes seconds, and no test comes of it: it is seen once.
@@ -211,7 +231,10 @@ fn tried(
     let met = criteria.met(&code.subject(), &run.outcomes, traced.as_ref());
     let goals = met.into_iter().filter(|goal| goals.contains(goal)).collect();
     let strays = ends_by_itself(&run) && code.strays(&case).is_some();
-    Ok(Found { case, run, again: Some(again), goals, broke: None, strays, earlier: false })
+    let can_be_test = ends_by_itself(&run) && !strays;
+    let killed = |mutants: &Mutants| mutants.killed(code, &case);
+    let kills = mutants.filter(|_| can_be_test).map(killed).unwrap_or_default();
+    Ok(Found { case, run, again: Some(again), goals, kills, broke: None, strays, earlier: false })
 }
 
 /// How many of the cases that can be tests a greedy cover takes.
@@ -232,10 +255,19 @@ fn candidate(subject: &Subject, found: &Found) -> Candidate {
     }
 }
 
-/// The few that show everything.
+/// The few that show everything and kill every mutant; at most three times as many as show everything.
 fn cover(subject: &Subject, found: Vec<Found>) -> Vec<Found> {
-    let chosen = minimise(&found.iter().map(|found| candidate(subject, found)).collect::<Vec<_>>());
-    let chosen: BTreeSet<usize> = chosen.into_iter().collect();
+    let mut candidates: Vec<Candidate> = found.iter().map(|found| candidate(subject, found)).collect();
+    let showing = minimise(&candidates);
+    for (candidate, found) in candidates.iter_mut().zip(&found) {
+        candidate.goals.extend(found.kills.iter().map(|mutant| FIRST_MUTANT + mutant.0));
+    }
+    let most = TIMES_THE_TESTS * showing.len();
+    let mut chosen: BTreeSet<usize> = minimise(&candidates).into_iter().collect();
+    if chosen.len() > most {
+        showing.iter().for_each(|index| candidates[*index].earlier = true);
+        chosen = most_telling(&candidates, most);
+    }
     found
         .into_iter()
         .enumerate()
@@ -248,10 +280,11 @@ fn cover(subject: &Subject, found: Vec<Found>) -> Vec<Found> {
 fn lightened(
     code: &mut LoadedSubject,
     mut list: Vec<Found>,
-    (criteria, goals): (&Criteria<'_>, &BTreeSet<GoalId>),
+    wanted: Wanted<'_>,
     patience: &mut Patience,
     findings: usize,
 ) -> Result<Vec<Found>, Failure> {
+    let criteria = wanted.criteria;
     let count = list.len() + findings;
     for index in 0..list.len() {
         // What was in the suite before was made light then.
@@ -271,9 +304,9 @@ fn lightened(
         let shows = |run: &Run| run.end == end && outcomes.iter().all(|hit| run.outcomes.contains(hit));
         let needing = if criteria.need_trace(&own) { own } else { Vec::new() };
         let lighter = patience.for_case(count - index, |patience| {
-            lighter(code, &list[index], patience, (criteria, &needing), shows)
+            lighter(code, &list[index], patience, (wanted, &needing), shows)
         });
-        let mut lighter = tried(code, lighter, (criteria, goals))?;
+        let mut lighter = tried(code, lighter, wanted)?;
         if !returned(&lighter.run) || lighter.strays {
             lighter.goals.retain(|goal| list[index].goals.contains(goal));
         }
@@ -322,7 +355,8 @@ fn smallest_finding(
     patience: &mut Patience,
     criteria: &Criteria<'_>,
 ) -> Result<Found, Failure> {
-    let found = tried(code, case.clone(), (criteria, &BTreeSet::new()))?;
+    let wanted = Wanted::nothing(criteria);
+    let found = tried(code, case.clone(), wanted)?;
     let same = |earlier: &&Found| {
         let subject = code.session.subject();
         earlier.run.end == found.run.end
@@ -337,10 +371,10 @@ fn smallest_finding(
     // As runs of this build end, without the place that another one tells.
     let end = code.session.run(&found.case, Build::RunWithDistances)?.end;
     let errors = error_calls(code.session.subject(), &found.run);
-    let lighter = lighter(code, &found, patience, (criteria, &[]), |run| {
+    let lighter = lighter(code, &found, patience, (wanted, &[]), |run| {
         run.end == end && errors.iter().all(|error| run.outcomes.contains(error))
     });
-    let lighter = tried(code, lighter, (criteria, &BTreeSet::new()))?;
+    let lighter = tried(code, lighter, wanted)?;
     // A signal elsewhere is another finding.
     Ok(if lighter.run.end == found.run.end { lighter } else { found })
 }
@@ -360,7 +394,7 @@ fn lighter(
     code: &mut LoadedSubject,
     found: &Found,
     patience: &mut Patience,
-    (criteria, needing): (&Criteria<'_>, &[GoalId]),
+    (wanted, needing): (Wanted<'_>, &[GoalId]),
     shows: impl Fn(&Run) -> bool,
 ) -> Case {
     // Shared, because what runs the cases has the subject too.
@@ -379,7 +413,8 @@ fn lighter(
             // An optimised build leaves out reads whose values nobody uses, and with them their faults; the trace
             // build reads whatever may be an input.
             && code.session.trace(case).is_ok_and(|trace| shows(&trace.run))
-            && shows_in_trace(code, case, criteria, needing)
+            && shows_in_trace(code, case, wanted.criteria, needing)
+            && wanted.mutants.is_none_or(|mutants| mutants.kills_all(code, case, &found.kills))
             && (found.strays || !ends_by_itself(&found.run) || code.strays(case).is_none());
         Some(shown)
     };

@@ -130,6 +130,14 @@ impl Image {
         global_places(&globals)
     }
 
+    /// What is written before a run: addresses and bytes.
+    pub(super) fn written(&self) -> Vec<(u64, &[u8])> {
+        let places = self.global_places();
+        let globals = places.into_iter().zip(self.globals.iter().map(|(_, bytes)| bytes.as_slice()));
+        let objects = self.writes.iter().map(|(start, bytes)| (*start, bytes.as_slice()));
+        globals.chain(objects).collect()
+    }
+
     fn patch_at(&mut self, address: u64, bytes: &[u8]) {
         let places = self.global_places();
         let globals = places.into_iter().zip(self.globals.iter_mut().map(|(_, bytes)| bytes));

@@ -44,9 +44,14 @@ impl Place {
     }
 }
 
+impl Boundary {
+    /// Its name.
+    pub const NAME: &'static str = "boundary";
+}
+
 impl Criterion for Boundary {
     fn name(&self) -> &'static str {
-        "boundary"
+        Boundary::NAME
     }
 
     fn about(&self) -> &'static str {

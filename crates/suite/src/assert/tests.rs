@@ -62,6 +62,7 @@ fn found(after: Value, extra: i128) -> Found {
         run: returned(3, objects),
         again: None,
         goals: Vec::new(),
+        kills: Vec::new(),
         broke: None,
         strays: false,
         earlier: false,

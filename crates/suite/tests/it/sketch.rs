@@ -135,5 +135,14 @@ pub fn returned(result: Option<Value>, objects: Vec<Option<Value>>) -> Run {
 
 /// A found case with goals of its own, so that it is kept.
 pub fn found(case: Case, run: Run, goal: u32) -> Found {
-    Found { case, run, again: None, goals: vec![GoalId(goal)], broke: None, strays: false, earlier: false }
+    Found {
+        case,
+        run,
+        again: None,
+        goals: vec![GoalId(goal)],
+        kills: Vec::new(),
+        broke: None,
+        strays: false,
+        earlier: false,
+    }
 }

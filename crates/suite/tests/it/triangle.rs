@@ -80,6 +80,7 @@ fn run(sides: [i128; 3]) -> Found {
         run,
         again: None,
         goals: outcomes.iter().map(|outcome| GoalId(outcome.0)).collect(),
+        kills: Vec::new(),
         broke: None,
         strays: false,
         earlier: false,

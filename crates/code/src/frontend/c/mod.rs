@@ -1,5 +1,6 @@
 //! C source to bitcode: find clang, find the flags, compile every file.
 
+mod chooser;
 mod clang;
 mod command;
 mod companion;
@@ -48,6 +49,10 @@ impl Frontend for C {
 
     fn handles(&self, sources: &Sources, subject: &Subject) -> Result<Vec<Handle>, CodeError> {
         handle::handles(sources, &Clang::find_anyhow()?, subject)
+    }
+
+    fn chooser(&self) -> String {
+        chooser::text()
     }
 
     fn compile_stating(

@@ -1,0 +1,278 @@
+//! Mutants: which of them the cases of a function kill, and cases that kill more.
+//!
+//! What was found for branches is varied, and drawn anew, as long as that kills mutants now and then. Cases that make a mutant
+//! compute something else without anybody seeing it are varied twice as often. For mutants of comparisons and constants that are
+//! still alive, inputs at the borders of comparisons are solved for.
+
+use super::{Wanted, patience::Patience, tried};
+use crate::build;
+use crate::build::loaded::LoadedSubject;
+use crate::failure::Failure;
+use std::collections::BTreeSet;
+use testwright_base::case::{Case, Statement};
+use testwright_base::ids::{FunctionId, GlobalId, GoalId, MutantId};
+use testwright_base::mutant::Shown;
+use testwright_base::site::Place;
+use testwright_base::subject::Subject;
+use testwright_logic::path::Constraint;
+use testwright_logic::solve::{Answer, Query, Solve};
+use testwright_search::execute::{Edit, Execute as _, Traced};
+use testwright_search::goals::Boundary;
+use testwright_suite::assert::is_nameable;
+use testwright_suite::{Found, ends_by_itself};
+
+/// Globals of more bytes than this together are not looked at: every run of a mutant reads them.
+const LOOKED_AT: u64 = 1 << 14;
+/// After so many cases in a row that killed nothing new there is nothing more to find.
+const IDLE: usize = 600;
+/// A run that takes more steps than this is not varied: most mutants of it take as many.
+const STEPS: u64 = 200_000;
+
+/// So many cases are traced to solve for borders on their paths,
+const TRACED: usize = 16;
+/// and so many places on a path are tried for each border.
+const PLACES: usize = 3;
+
+/// The mutants that the cases of a function are to kill.
+pub struct Mutants {
+    own: Vec<MutantId>,
+    globals: Vec<GlobalId>,
+}
+
+impl Mutants {
+    /// Those of a function, and of functions that cannot be called. None if the code was built without mutants.
+    pub fn of(subject: &Subject, function: FunctionId) -> Option<Mutants> {
+        let is_own = |of: FunctionId| of == function || subject.function(of).uncallable.is_some();
+        let own = (0..subject.mutants.len()).map(MutantId::of);
+        let own: Vec<MutantId> = own
+            .filter(|id| {
+                let mutant = &subject.mutants[id.index()];
+                is_own(mutant.function) && !mutant.equivalent
+            })
+            .collect();
+        let mut left = LOOKED_AT;
+        let globals = (0..subject.globals.len()).map(GlobalId::of);
+        let globals = globals.filter(|global| is_nameable(subject, function, *global)).filter(|global| {
+            let rest = left.checked_sub(subject.globals[global.index()].size);
+            rest.map(|rest| left = rest).is_some()
+        });
+        (!subject.mutants.is_empty()).then(|| Mutants { own, globals: globals.collect() })
+    }
+
+    /// Which of all mutants a case kills.
+    pub fn killed(&self, code: &mut LoadedSubject, case: &Case) -> Vec<MutantId> {
+        self.shown(code, case, &self.own, Shown::Killed)
+    }
+
+    /// Whether a case kills all of these.
+    pub fn kills_all(&self, code: &mut LoadedSubject, case: &Case, mutants: &[MutantId]) -> bool {
+        mutants.is_empty() || self.shown(code, case, mutants, Shown::Killed).len() == mutants.len()
+    }
+
+    /// Of some mutants, those of which a case shows this.
+    fn shown(&self, code: &mut LoadedSubject, case: &Case, among: &[MutantId], what: Shown) -> Vec<MutantId> {
+        // What cannot be run kills nothing; the runs that come to be tests say why.
+        let shown = code.session.try_mutants(case, among, &self.globals).ok().flatten().unwrap_or_default();
+        let wanted = among.iter().zip(shown).filter(|(_, shown)| *shown == what);
+        wanted.map(|(mutant, _)| *mutant).collect()
+    }
+}
+
+/// Adds cases that kill what none of those at hand kills.
+pub fn kill_more(
+    code: &mut LoadedSubject,
+    kept: &mut Vec<Found>,
+    wanted: Wanted<'_>,
+    patience: &mut Patience,
+) -> Result<(), Failure> {
+    let Some(mutants) = wanted.mutants else { return Ok(()) };
+    let steps = code.session.limits.steps;
+    code.session.limits.steps = steps.min(STEPS);
+    let mut more = More::new(code, kept, (mutants, wanted));
+    let result = more.vary(patience).and_then(|()| more.solve(patience)).and_then(|()| more.vary(patience));
+    code.session.limits.steps = steps;
+    result
+}
+
+/// The cases at hand, and what they leave alive.
+struct More<'a> {
+    code: &'a mut LoadedSubject,
+    kept: &'a mut Vec<Found>,
+    mutants: &'a Mutants,
+    wanted: Wanted<'a>,
+    alive: Vec<MutantId>,
+    bases: Vec<Base>,
+    attempt: usize,
+}
+
+impl<'a> More<'a> {
+    fn new(
+        code: &'a mut LoadedSubject,
+        kept: &'a mut Vec<Found>,
+        (mutants, wanted): (&'a Mutants, Wanted<'a>),
+    ) -> More<'a> {
+        let is_killed = |mutant: &MutantId| kept.iter().any(|found| found.kills.contains(mutant));
+        let alive: Vec<MutantId> = mutants.own.iter().copied().filter(|mutant| !is_killed(mutant)).collect();
+        let good = kept.iter().filter(|found| is_base(found));
+        let bases = good.map(|found| Base::new(code, found.case.clone(), mutants, &alive)).collect();
+        More { code, kept, mutants, wanted, alive, bases, attempt: 0 }
+    }
+
+    /// Tries variations of the cases until many in a row kill nothing new.
+    fn vary(&mut self, patience: &mut Patience) -> Result<(), Failure> {
+        let mut idle = 0;
+        while !self.alive.is_empty() && !self.bases.is_empty() && idle < IDLE && patience.has_run() {
+            (self.attempt, idle) = (self.attempt + 1, idle + 1);
+            let base = &self.bases[choose(&self.bases, &self.alive, self.attempt)].case;
+            let (code, seed) = (&*self.code, self.attempt as u64);
+            let case = match seed % 8 {
+                3 | 7 => code.drawn(base, seed),
+                5 => longer(code, base, seed),
+                _ => code.varied(base, seed),
+            };
+            if let Some(case) = case
+                && self.offer(case)?
+            {
+                idle = 0;
+            }
+        }
+        Ok(())
+    }
+
+    /// Solves for inputs at the borders of comparisons whose mutants are alive, along the paths of cases at hand.
+    fn solve(&mut self, patience: &mut Patience) -> Result<(), Failure> {
+        let mut solver = build::solver::chain(None)?;
+        let cases: Vec<Case> = self.bases.iter().map(|base| base.case.clone()).take(TRACED).collect();
+        for case in cases {
+            let lines = self.lines();
+            if lines.is_empty() || !patience.has_run() {
+                break;
+            }
+            let Ok(traced) = self.code.trace(&case) else { continue };
+            let near = self.near_borders(&case, &traced, &lines);
+            for goal in near {
+                if !patience.has_run() {
+                    break;
+                }
+                let solved = self.solved(&case, &traced, goal, &mut solver);
+                if let Some(case) = solved {
+                    self.offer(case)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The lines of comparisons and constants whose mutants are alive.
+    fn lines(&self) -> BTreeSet<Place> {
+        let subject = self.code.session.subject();
+        let alive = self.alive.iter().map(|mutant| &subject.mutants[mutant.index()]);
+        let bounded = alive.filter(|mutant| ["ROR", "CRO"].contains(&mutant.kind.as_str()));
+        bounded.map(|mutant| Place { column: 0, ..mutant.place.clone() }).collect()
+    }
+
+    /// The borders on these lines that a run came to and did not meet.
+    fn near_borders(&self, case: &Case, traced: &Traced, lines: &BTreeSet<Place>) -> Vec<GoalId> {
+        let subject = self.code.session.subject();
+        let criteria = self.wanted.criteria;
+        let met = criteria.met(subject, &traced.outcomes, Some(traced));
+        let Some((function, _)) = case.call() else { return Vec::new() };
+        let borders = criteria.goals().within(function, Boundary::NAME);
+        let is_here = |goal: &GoalId| {
+            let place = criteria.goals().site(subject, *goal).and_then(|(site, _)| site.place.clone());
+            place.is_some_and(|place| lines.contains(&Place { column: 0, ..place }))
+        };
+        borders.map(|(goal, _)| goal).filter(|goal| !met.contains(goal) && is_here(goal)).collect()
+    }
+
+    /// The case with what a goal asks for, at the first place on its path that allows it.
+    fn solved(&self, case: &Case, traced: &Traced, goal: GoalId, solver: &mut dyn Solve) -> Option<Case> {
+        let mut exprs = traced.exprs.clone();
+        let wishes = self.wanted.criteria.wishes(self.code.session.subject(), goal, traced, &mut exprs);
+        let wishes: Vec<_> = wishes.take(PLACES).collect();
+        wishes.into_iter().find_map(|(step, wish)| {
+            let before = traced.path.steps()[..step].iter().map(|step| step.constraint.clone());
+            let before = before.filter(|constraint| *constraint != Constraint::Nothing);
+            let constraints: Vec<Constraint> = before.chain([wish]).collect();
+            let (inputs, values) = (&traced.inputs, &traced.values);
+            let query = Query { exprs: &exprs, constraints: &constraints, inputs, values, deadline: None };
+            match solver.solve(&query) {
+                Answer::Sat(model) => Some(self.code.change(case, &model, &[])),
+                _ => None,
+            }
+        })
+    }
+
+    /// Keeps a case if it kills what was alive, and can be a test.
+    fn offer(&mut self, case: Case) -> Result<bool, Failure> {
+        let is_within = self.code.session.subject().is_within_contracts(&case);
+        if !is_within || self.mutants.shown(self.code, &case, &self.alive, Shown::Killed).is_empty() {
+            return Ok(false);
+        }
+        let found = tried(self.code, case, self.wanted)?;
+        let before = self.alive.len();
+        if !is_base(&found) {
+            return Ok(false);
+        }
+        self.alive.retain(|mutant| !found.kills.contains(mutant));
+        if self.alive.len() == before {
+            return Ok(false);
+        }
+        self.bases.push(Base::new(self.code, found.case.clone(), self.mutants, &self.alive));
+        self.kept.push(found);
+        Ok(true)
+    }
+}
+
+/// The case with up to four more elements somewhere in one of its sequences; none if it has none.
+fn longer(code: &LoadedSubject, case: &Case, seed: u64) -> Option<Case> {
+    let objects = case.statements.iter().enumerate();
+    let sequences: Vec<(usize, usize)> = objects
+        .filter_map(|(index, statement)| match statement {
+            Statement::Object { values, .. } => Some((index, values.len())),
+            _ => None,
+        })
+        .collect();
+    // The numbers that decide lie apart from each other in a hash of the seed.
+    let mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let pick = |shift: u32, count: usize| (mixed >> shift) as usize % count.max(1);
+    let (object, length) = *sequences.get(pick(40, sequences.len()))?;
+    let letters = b"aZ3 ,-7=.x/B";
+    let inserted = (0..=pick(50, 4)).map(|place| letters[pick(8 + 4 * place as u32, letters.len())].into());
+    let inserted: Vec<u128> = inserted.collect();
+    code.edited(case, &Edit { object, at: pick(30, length + 1), removed: 0, inserted })
+}
+
+/// Whether a case can be a test, and is quick enough to be varied.
+fn is_base(found: &Found) -> bool {
+    let is_stable = found.again.as_ref().is_some_and(|again| again.end == found.run.end);
+    ends_by_itself(&found.run) && !found.strays && is_stable && found.run.steps < STEPS
+}
+
+/// A case that is varied.
+struct Base {
+    case: Case,
+    /// The mutants that compute something else on it, which nobody sees.
+    unseen: Vec<MutantId>,
+}
+
+impl Base {
+    fn new(code: &mut LoadedSubject, case: Case, mutants: &Mutants, alive: &[MutantId]) -> Base {
+        let unseen = mutants.shown(code, &case, alive, Shown::Unseen);
+        Base { case, unseen }
+    }
+}
+
+/// All in turn, and every other time one of those that come close.
+fn choose(bases: &[Base], alive: &[MutantId], attempt: usize) -> usize {
+    let turn = attempt / 2;
+    if attempt.is_multiple_of(2) {
+        let is_close = |base: &Base| base.unseen.iter().any(|mutant| alive.contains(mutant));
+        let close: Vec<usize> =
+            bases.iter().enumerate().filter(|(_, base)| is_close(base)).map(|(index, _)| index).collect();
+        if !close.is_empty() {
+            return close[turn % close.len()];
+        }
+    }
+    turn % bases.len()
+}
