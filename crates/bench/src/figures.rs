@@ -85,7 +85,7 @@ impl Figure {
             Some(false) => "MISSED",
             None => "",
         };
-        format!("  {:<50} {value:>12}  {aim:<11} {verdict:<6}  {}", self.name, self.note)
+        format!("  {:<50} {value:>12}  {aim:<18} {verdict:<6}  {}", self.name, self.note)
     }
 }
 

