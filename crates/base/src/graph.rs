@@ -20,7 +20,11 @@ pub use flow::FlowGraph;
 pub use interprocedural::{Interprocedural, Link, LinkKind, Node};
 
 /// All nodes that `next` leads to from the `start` nodes, those included; one flag per node.
-fn reach(count: usize, start: &[usize], next: impl Fn(usize) -> Vec<usize>) -> Vec<bool> {
+fn reach<N: IntoIterator<Item = usize>>(
+    count: usize,
+    start: &[usize],
+    next: impl Fn(usize) -> N,
+) -> Vec<bool> {
     let mut seen = vec![false; count];
     let mut open = start.to_vec();
     while let Some(node) = open.pop() {

@@ -276,10 +276,12 @@ impl Subject {
             return Vec::new();
         }
         let entered = CallGraph::entered_from(self, functions);
+        let missing = self.stubs.iter().filter(|stub| stub.origin == Origin::Missing);
+        let missing: BTreeSet<&str> = missing.map(|stub| stub.name.as_str()).collect();
         let calls = entered.iter().flat_map(|id| &self.function(*id).calls);
         let called: BTreeSet<&str> = calls
             .filter_map(|call| match &call.callee {
-                Callee::External(name) => Some(name.as_str()),
+                Callee::External(name) => missing.get(name.as_str()).copied(),
                 _ => None,
             })
             .collect();

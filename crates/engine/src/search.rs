@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use testwright_base::build::Build;
 use testwright_base::goal::Goals;
+use testwright_base::graph::CallGraph;
 use testwright_base::ids::{FunctionId, SiteId};
 use testwright_base::site::{Place, Site};
 use testwright_base::subject::Subject;
@@ -133,6 +134,7 @@ pub fn search(
     let criteria = Rc::new(Criteria::new(&subject, &goals::ALL, searching.criteria.iter().copied()));
     let mut setting = Setting {
         subject: &subject,
+        calls: CallGraph::new(&subject),
         strategy: searching.strategy.clone(),
         criteria: Rc::clone(&criteria),
         seed: searching.seed,

@@ -85,13 +85,22 @@ impl CallGraph {
         function: FunctionId,
         enters: impl Fn(FunctionId) -> bool,
     ) -> Vec<FunctionId> {
-        walk(subject, vec![function], BTreeSet::new(), enters).into_iter().collect()
+        walk(subject, &[function], &[], enters).collect()
     }
 
     /// The functions that calls of these may enter, themselves included.
     #[must_use]
     pub fn entered_from(subject: &Subject, functions: &[FunctionId]) -> BTreeSet<FunctionId> {
-        walk(subject, functions.to_vec(), functions.iter().copied().collect(), |_| true)
+        walk(subject, functions, functions, |_| true).collect()
+    }
+
+    /// As [`CallGraph::entered_from`], from the graph of all functions.
+    #[must_use]
+    pub fn entered(&self, functions: &[FunctionId]) -> BTreeSet<FunctionId> {
+        let start: Vec<usize> = functions.iter().map(|function| function.index()).collect();
+        let seen =
+            reach(self.callees.len(), &start, |function| self.callees[function].iter().map(|id| id.index()));
+        marked(seen).collect()
     }
 
     /// All functions whose calls may lead to `function`, in ascending order; itself only if it is recursive.
@@ -113,28 +122,37 @@ impl CallGraph {
     }
 }
 
-/// The functions `seen`, and those that the open ones lead to and the closure lets in.
+/// The functions that are `seen` from the first, and those that the open ones lead to and the closure lets in; in ascending order.
 fn walk(
     subject: &Subject,
-    mut open: Vec<FunctionId>,
-    mut seen: BTreeSet<FunctionId>,
+    open: &[FunctionId],
+    seen: &[FunctionId],
     enters: impl Fn(FunctionId) -> bool,
-) -> BTreeSet<FunctionId> {
+) -> impl Iterator<Item = FunctionId> {
+    // A function of a large project enters most of it, so a flag for each is cheaper than a set.
+    let mut flags = vec![false; subject.functions.len()];
+    seen.iter().for_each(|function| flags[function.index()] = true);
+    let mut open = open.to_vec();
     while let Some(caller) = open.pop() {
-        let callees = subject.function(caller).calls.iter().flat_map(Call::targets);
-        for callee in callees.filter(|callee| enters(**callee)) {
-            if seen.insert(*callee) {
+        for callee in subject.function(caller).calls.iter().flat_map(Call::targets) {
+            if !flags[callee.index()] && enters(*callee) {
+                flags[callee.index()] = true;
                 open.push(*callee);
             }
         }
     }
-    seen
+    marked(flags)
 }
 
 fn closure(next: &[Vec<FunctionId>], function: FunctionId) -> Vec<FunctionId> {
-    let indices = |list: &[FunctionId]| list.iter().map(|function| function.index()).collect::<Vec<_>>();
-    let seen = reach(next.len(), &indices(&next[function.index()]), |function| indices(&next[function]));
-    (0..next.len()).filter(|function| seen[*function]).map(FunctionId::of).collect()
+    let indices = |function: usize| next[function].iter().map(|function| function.index());
+    let start: Vec<usize> = indices(function.index()).collect();
+    marked(reach(next.len(), &start, indices)).collect()
+}
+
+/// The functions whose flag is set.
+fn marked(flags: Vec<bool>) -> impl Iterator<Item = FunctionId> {
+    flags.into_iter().enumerate().filter(|(_, flag)| *flag).map(|(index, _)| FunctionId::of(index))
 }
 
 #[cfg(test)]
@@ -159,6 +177,9 @@ mod tests {
         assert_eq!(graph.callees(FunctionId(1)), ids(&[2]));
         assert_eq!(graph.all_callees(FunctionId(0)), ids(&[1, 2]));
         assert_eq!(CallGraph::callees_from(&subject, FunctionId(0)), ids(&[1, 2]));
+        let entered: BTreeSet<FunctionId> = ids(&[1, 2]).into_iter().collect();
+        assert_eq!(graph.entered(&ids(&[1])), entered);
+        assert_eq!(CallGraph::entered_from(&subject, &ids(&[1])), entered);
         assert_eq!(graph.all_callers(FunctionId(2)), ids(&[0, 1]));
         assert_eq!(graph.callers(FunctionId(0)), []);
         assert_eq!(graph.components(), [ids(&[2]), ids(&[1]), ids(&[0])]);

@@ -94,7 +94,7 @@ impl FlowGraph {
     /// Whether control may come from a block to itself again.
     #[must_use]
     pub fn comes_back(&self, block: BlockId) -> bool {
-        let next = |block: usize| self.successors(BlockId::of(block)).iter().map(|to| to.index()).collect();
+        let next = |block: usize| self.successors(BlockId::of(block)).iter().map(|to| to.index());
         let starts: Vec<usize> = self.successors(block).iter().map(|to| to.index()).collect();
         reach(self.blocks().count(), &starts, next)[block.index()]
     }

@@ -119,7 +119,7 @@ impl Interprocedural {
     #[must_use]
     pub fn reachable(&self, node: Node) -> Vec<Node> {
         let seen = reach(self.links.len(), &[self.index(node)], |index| {
-            self.links[index].iter().map(|link| self.index(link.target)).collect()
+            self.links[index].iter().map(|link| self.index(link.target))
         });
         self.nodes().filter(|node| seen[self.index(*node)]).collect()
     }

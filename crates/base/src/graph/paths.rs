@@ -52,9 +52,8 @@ pub fn paths_without_return(flow: &FlowGraph, start: BlockId, target: Edge) -> O
 #[must_use]
 pub fn blocks_between(flow: &FlowGraph, start: BlockId, target: Edge) -> Vec<BlockId> {
     let count = flow.blocks().count();
-    let next = |block: usize| flow.successors(BlockId::of(block)).iter().map(|to| to.index()).collect();
-    let previous =
-        |block: usize| flow.predecessors(BlockId::of(block)).iter().map(|from| from.index()).collect();
+    let next = |block: usize| flow.successors(BlockId::of(block)).iter().map(|to| to.index());
+    let previous = |block: usize| flow.predecessors(BlockId::of(block)).iter().map(|from| from.index());
     let forward = super::reach(count, &[start.index()], next);
     let backward = super::reach(count, &[target.0.index()], previous);
     flow.blocks().filter(|block| forward[block.index()] && backward[block.index()]).collect()

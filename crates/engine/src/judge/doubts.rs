@@ -8,7 +8,7 @@ use testwright_base::doubt::About;
 use testwright_base::graph::{CallGraph, FlowGraph};
 use testwright_base::ids::{BlockId, FunctionId, SiteId};
 use testwright_base::run::{End, signal_name};
-use testwright_base::subject::{Call, Subject};
+use testwright_base::subject::Subject;
 
 /// Where doubts arise in a function.
 pub struct Doubts<'s> {
@@ -61,25 +61,18 @@ impl BadEnds {
 
 impl<'s> Doubts<'s> {
     /// The doubts that the code of a function and of what it calls raises.
-    pub fn new(subject: &'s Subject, function: FunctionId) -> Doubts<'s> {
-        let graph = CallGraph::new(subject);
+    pub fn new(subject: &'s Subject, graph: &CallGraph, function: FunctionId) -> Doubts<'s> {
         let flow = subject.flow(function);
-        let closure = |id: FunctionId| -> BTreeSet<FunctionId> {
-            graph.all_callees(id).into_iter().chain([id]).collect()
-        };
-        let targets = |call: &Call| -> BTreeSet<FunctionId> {
-            call.targets().iter().flat_map(|id| closure(*id)).collect()
-        };
         let calls = &subject.function(function).calls;
         let mut doubts = Doubts {
             subject,
             function,
             reach: flow.blocks().map(|block| reached(&flow, block)).collect(),
-            entered: calls.iter().map(|call| (call.block, targets(call))).collect(),
+            entered: calls.iter().map(|call| (call.block, graph.entered(call.targets()))).collect(),
             recursive: graph.is_recursive(function),
             standing: Vec::new(),
         };
-        let before = subject.precondition(function).map(closure).unwrap_or_default();
+        let before = subject.precondition(function).map(|id| graph.entered(&[id])).unwrap_or_default();
         doubts.standing = doubts.of_code(&before);
         doubts
     }

@@ -277,6 +277,7 @@ mod tests {
     use crate::judge::gaps::Looked;
     use crate::schedule::Seen;
     use testwright_base::case::Case;
+    use testwright_base::graph::CallGraph;
     use testwright_base::sample;
     use testwright_base::site::CheckKind;
     use testwright_search::concolic::{Config, FlipRecord, Source};
@@ -353,7 +354,7 @@ mod tests {
         let start = Case::default();
         let search = Search::new(Config::default(), &subject, FunctionId(0), start.clone());
         let (tally, seen) = (Tally::default(), Seen::default());
-        let doubts = Doubts::new(&subject, FunctionId(0));
+        let doubts = Doubts::new(&subject, &CallGraph::new(&subject), FunctionId(0));
         let looked = Looked {
             subject: &subject,
             function: FunctionId(0),
@@ -386,7 +387,8 @@ mod tests {
         let search = Search::new(Config::default(), &subject, FunctionId(0), Case::default());
         let seen = Seen { opaque: BTreeSet::from([crate::schedule::Opaque::Native(0)]), ..Seen::default() };
         let tally = Tally { limited: 2, ..Tally::default() };
-        let (doubts, start) = (Doubts::new(&subject, FunctionId(0)), Case::default());
+        let (doubts, start) =
+            (Doubts::new(&subject, &CallGraph::new(&subject), FunctionId(0)), Case::default());
         let looked = Looked {
             subject: &subject,
             function: FunctionId(0),

@@ -20,6 +20,7 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use testwright_base::case::Case;
+use testwright_base::graph::CallGraph;
 use testwright_base::ids::{FunctionId, GoalId, OutcomeId, SiteId};
 use testwright_base::start::{example_cases, plainest_case};
 use testwright_base::subject::Subject;
@@ -39,6 +40,8 @@ const ROOM: usize = 8;
 pub struct Setting<'a> {
     /// The code under test.
     pub subject: &'a Subject,
+    /// Which of its functions call which.
+    pub calls: CallGraph,
     /// Which path to try next.
     pub strategy: Strategy,
     /// What tests should show.
@@ -224,7 +227,7 @@ impl<'s> FunctionSearch<'s> {
             start,
             goals: search.coverage().goals().clone(),
             search,
-            doubts: Doubts::new(setting.subject, function),
+            doubts: Doubts::new(setting.subject, &setting.calls, function),
             market: Market::new(&bidders, setting.runs.is_none()),
             bidders,
             tally: Tally::default(),

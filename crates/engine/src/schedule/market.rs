@@ -178,6 +178,11 @@ fn look_for_a_return(state: &mut SearchState<'_, '_>, stop: &mut StopReason) {
             *stop = reason;
         }
     }
+    let is_late = state.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    if *stop == StopReason::GoalsMet && state.tally.first_returned.is_none() && is_late {
+        // There is no test yet, so another turn is wanted if time is left.
+        *stop = StopReason::Deadline;
+    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use testwright_base::case::Case;
+use testwright_base::graph::CallGraph;
 use testwright_base::ids::{FunctionId, OutcomeId};
 use testwright_base::subject::Subject;
 use testwright_logic::solve::SolverChain;
@@ -62,6 +63,7 @@ impl Solo<'_> {
         let reachable = |_: FunctionId| Ok(None);
         let setting = Setting {
             subject: self.subject,
+            calls: CallGraph::new(self.subject),
             criteria: Rc::new(Criteria::usual(self.subject)),
             strategy: self.strategy,
             seed: self.seed,
