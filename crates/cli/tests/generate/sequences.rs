@@ -161,7 +161,8 @@ fn what_a_creator_needs_is_made_first_and_objects_lead_to_what_was_made() {
     }
     let mut command = bench.verb("generate");
     let options = ["--function", "node_sum", "--function", "state_step", "--runs", "300", "--out", "out"];
-    let output = command.args(["subject.c", "made.c"]).args(options).output().expect("it starts");
+    command.args(["subject.c", "made.c"]).args(options).args(["--criteria", "branch"]);
+    let output = command.output().expect("it starts");
     check_success(&output);
     bench.check();
     let text = bench.read("out/subject_test.c");

@@ -13,7 +13,7 @@ use testwright_base::case::{Case, Statement};
 use testwright_base::ids::{FunctionId, GlobalId, GoalId, MutantId};
 use testwright_base::mutant::Shown;
 use testwright_base::site::Place;
-use testwright_base::subject::Subject;
+use testwright_base::subject::{Callee, Subject};
 use testwright_logic::path::Constraint;
 use testwright_logic::solve::{Answer, Query, Solve};
 use testwright_search::execute::{Edit, Execute as _, Traced};
@@ -33,6 +33,13 @@ const TRACED: usize = 16;
 /// and so many places on a path are tried for each border.
 const PLACES: usize = 3;
 
+/// A sequence gets so many more elements at a time, or as many as it has,
+const FEW: usize = 4;
+/// but no more than this.
+const MANY: usize = 64;
+/// What is put into sequences: most of it belongs somewhere in most texts.
+const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 +-*/=.,:<>()[]{}%_";
+
 /// The mutants that the cases of a function are to kill.
 pub struct Mutants {
     own: Vec<MutantId>,
@@ -40,9 +47,15 @@ pub struct Mutants {
 }
 
 impl Mutants {
-    /// Those of a function, and of functions that cannot be called. None if the code was built without mutants.
+    /// Those of a function, of the static functions that it calls, and of functions that cannot be called. None if the code was built
+    /// without mutants.
     pub fn of(subject: &Subject, function: FunctionId) -> Option<Mutants> {
-        let is_own = |of: FunctionId| of == function || subject.function(of).uncallable.is_some();
+        let is_helper = |of: FunctionId| {
+            let calls = subject.function(function).calls.iter();
+            subject.function(of).internal && calls.into_iter().any(|call| call.callee == Callee::Defined(of))
+        };
+        let is_own =
+            |of: FunctionId| of == function || is_helper(of) || subject.function(of).uncallable.is_some();
         let own = (0..subject.mutants.len()).map(MutantId::of);
         let own: Vec<MutantId> = own
             .filter(|id| {
@@ -127,7 +140,7 @@ impl<'a> More<'a> {
             let (code, seed) = (&*self.code, self.attempt as u64);
             let case = match seed % 8 {
                 3 | 7 => code.drawn(base, seed),
-                5 => longer(code, base, seed),
+                1 | 5 => longer(code, base, seed),
                 _ => code.varied(base, seed),
             };
             if let Some(case) = case
@@ -224,7 +237,8 @@ impl<'a> More<'a> {
     }
 }
 
-/// The case with up to four more elements somewhere in one of its sequences; none if it has none.
+/// The case with a few more elements somewhere in one of its sequences, or about twice as many; none if it has none. Long sequences
+/// come to more elements of tables, and to more turns of loops.
 fn longer(code: &LoadedSubject, case: &Case, seed: u64) -> Option<Case> {
     let objects = case.statements.iter().enumerate();
     let sequences: Vec<(usize, usize)> = objects
@@ -233,14 +247,18 @@ fn longer(code: &LoadedSubject, case: &Case, seed: u64) -> Option<Case> {
             _ => None,
         })
         .collect();
-    // The numbers that decide lie apart from each other in a hash of the seed.
-    let mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let pick = |shift: u32, count: usize| (mixed >> shift) as usize % count.max(1);
-    let (object, length) = *sequences.get(pick(40, sequences.len()))?;
-    let letters = b"aZ3 ,-7=.x/B";
-    let inserted = (0..=pick(50, 4)).map(|place| letters[pick(8 + 4 * place as u32, letters.len())].into());
-    let inserted: Vec<u128> = inserted.collect();
-    code.edited(case, &Edit { object, at: pick(30, length + 1), removed: 0, inserted })
+    // A linear congruential generator (Knuth), of which the upper half is used.
+    let mut state = seed;
+    let mut pick = |count: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % count.max(1)
+    };
+    let (object, length) = *sequences.get(pick(sequences.len()))?;
+    let (at, is_text) = (pick(length + 1), pick(2) == 0);
+    let count = 1 + pick(length.clamp(FEW, MANY));
+    let mut element = || if is_text { LETTERS[pick(LETTERS.len())].into() } else { pick(256) as u128 };
+    let inserted: Vec<u128> = (0..count).map(|_| element()).collect();
+    code.edited(case, &Edit { object, at, removed: 0, inserted })
 }
 
 /// Whether a case can be a test, and is quick enough to be varied.

@@ -159,3 +159,85 @@ uint64_t OF_ELEMENTS(uint32_t first, uint32_t count, uint64_t index, uint64_t va
     return index < count && chosen() == first + index + 1 ? value + 1 : value;
 }
 "#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::process::Command;
+    use testwright_abi::draw::Rng;
+    use testwright_abi::mutant::Point;
+
+    /// Prints what each row of its input computes.
+    const MAIN: &str = r#"
+#include <inttypes.h>
+#include <stdio.h>
+int main(void)
+{
+    unsigned operation, width, change;
+    uint64_t a, b, value;
+    while (scanf("%u %u %u %" SCNu64 " %" SCNu64 " %" SCNu64, &operation, &width, &change, &a, &b, &value) == 6)
+        printf("%" PRIu64 "\n", changed(operation, width, changes[operation][change], a, b, value));
+    return 0;
+}
+"#;
+
+    /// Operands that tell operations apart: small, large, at the ends of their width, and floats.
+    fn operands(width: u32, is_float: bool) -> Vec<u64> {
+        let mut rng = Rng::new(7, u64::from(width));
+        let floats = [0.0, -0.0, 1.5, -2.25, 1e300, f64::INFINITY, f64::NAN];
+        let bits =
+            |float: f64| if width == 32 { u64::from((float as f32).to_bits()) } else { float.to_bits() };
+        let cut = |bits: u64| bits & (u64::MAX >> (64 - width));
+        let whole = [0, 1, 2, 7, 31, u64::MAX, u64::MAX >> 1, 1 << (width - 1), rng.next(), rng.next()];
+        if is_float { floats.map(bits).to_vec() } else { whole.map(cut).to_vec() }
+    }
+
+    #[test]
+    fn c_and_rust_compute_the_same_of_every_mutant() {
+        let (mut rows, mut expected) = (String::new(), String::new());
+        for operation in Operation::ALL {
+            let widths: &[u8] = if operation.is_float() { &[32, 64] } else { &[1, 8, 32, 64] };
+            for width in widths {
+                let point = Point { operation: *operation, width: *width };
+                let operands = operands((*width).into(), operation.is_float());
+                for (index, change) in operation.changes().iter().enumerate() {
+                    for (at, a) in operands.iter().enumerate() {
+                        let (b, value) = (
+                            operands[(at * 3 + index + 1) % operands.len()],
+                            operands[(at + 2) % operands.len()],
+                        );
+                        let changed = point.changed(*change, *a, b, value);
+                        let is_nan =
+                            operation.is_float() && changed != 0 && changed != 1 && nan(*width, changed);
+                        // Which of many NaNs comes out is up to the processor.
+                        if !is_nan {
+                            let _ = writeln!(rows, "{} {width} {index} {a} {b} {value}", *operation as u8);
+                            let _ = writeln!(expected, "{changed}");
+                        }
+                    }
+                }
+            }
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let (source, program, input) =
+            (folder.path().join("m.c"), folder.path().join("m"), folder.path().join("rows"));
+        fs::write(&source, text() + MAIN).expect("a file");
+        fs::write(&input, rows).expect("a file");
+        let flags = ["-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-o"];
+        let built = Command::new("cc").args(flags).arg(&program).arg(&source).status().expect("cc starts");
+        assert!(built.success());
+        let output =
+            Command::new(&program).stdin(fs::File::open(&input).expect("rows")).output().expect("it starts");
+        let found = String::from_utf8_lossy(&output.stdout);
+        for (number, (found, expected)) in found.lines().zip(expected.lines()).enumerate() {
+            let row = fs::read_to_string(&input).expect("rows").lines().nth(number).map(str::to_owned);
+            assert_eq!(found, expected, "{row:?}");
+        }
+        assert_eq!(found.lines().count(), expected.lines().count());
+    }
+
+    fn nan(width: u8, bits: u64) -> bool {
+        if width == 32 { f32::from_bits(bits as u32).is_nan() } else { f64::from_bits(bits).is_nan() }
+    }
+}
