@@ -59,7 +59,7 @@ pub fn measure() -> Result<Vec<Figure>, Failure> {
     let note = format!("{runs} runs of {functions} functions, {RUNS} at most of each");
     let none = |name: &str, count: u64| Figure::new(name, count as f64, "", Aim::AtMost(0.0), &note);
     Ok(vec![
-        none("checked cases that disagree", disagreements),
+        none("explored cases that disagree", disagreements),
         none("runs that diverge from the path they were made for", divergences),
     ])
 }

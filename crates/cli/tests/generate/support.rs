@@ -61,10 +61,11 @@ impl Bench {
     /// The command, ready to be started in the folder. Tests are for branches unless the arguments say otherwise.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.verb("generate");
-        command.arg(&self.source).args(["--out", "out"]).args(arguments);
+        command.arg(&self.source).args(["--out", "out"]);
         if !arguments.contains(&"--criteria") {
             command.args(["--criteria", "branch"]);
         }
+        command.args(arguments);
         command
     }
 
