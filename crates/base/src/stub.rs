@@ -1,7 +1,8 @@
 //! Stubs: functions that the code calls and nobody defines, and functions that callers hand over; their answers are inputs.
 //!
 //! A stub gives the answers of a case in order, one per call, and the last one again when they are used up. The answers
-//! lie in global variables that the case sets like others: an array per result, object or out-parameter.
+//! lie in global variables that the case sets like others: an array per result, object or out-parameter. What a stub is given lies in
+//! global variables too, where tests look at it.
 
 use crate::case::{Case, Statement, Value};
 use crate::graph::CallGraph;
@@ -15,6 +16,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const MOST_ANSWERS: u64 = 32;
 /// How many bytes its answers take at most, unless a single one takes more.
 const ROOM: u64 = 1024;
+
+/// Of so many calls a stub keeps what it was given.
+pub const MOST_GIVEN: u64 = 16;
 
 /// How many elements it fills at most of a buffer that has a length.
 pub const FILLED: u64 = 16;
@@ -42,6 +46,8 @@ pub struct Stub {
     pub behaviour: Behaviour,
     /// What it gives.
     pub answers: Vec<Answers>,
+    /// What it keeps of what it is given.
+    pub given: Vec<Given>,
     /// What it cannot give, and why.
     pub limits: Vec<String>,
 }
@@ -83,6 +89,15 @@ pub struct Answers {
     pub global: GlobalId,
     /// What they are.
     pub role: Role,
+}
+
+/// What one parameter of a stub was given, call by call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Given {
+    /// The array that holds it: an element for each of the first calls, and one for all others.
+    pub global: GlobalId,
+    /// The number of the parameter.
+    pub param: usize,
 }
 
 /// What an answer is.
@@ -211,6 +226,13 @@ impl Subject {
         case.statements.iter().flat_map(failing).collect()
     }
 
+    /// The variables that keep what the stubs are given that a call of `function` can reach.
+    #[must_use]
+    pub fn given_within(&self, function: FunctionId) -> Vec<GlobalId> {
+        let stubs = self.stubs_within(function).into_iter().map(|stub| &self.stubs[stub.index()]);
+        stubs.flat_map(|stub| stub.given.iter().map(|given| given.global)).collect()
+    }
+
     /// The stub and the role that a global variable has in it, if it holds answers.
     #[must_use]
     pub fn answers_of(&self, global: GlobalId) -> Option<(StubId, Role)> {
@@ -331,6 +353,7 @@ mod tests {
             ends: false,
             behaviour: Behaviour::default(),
             answers: vec![Answers { global: GlobalId(0), role: Role::Result }],
+            given: Vec::new(),
             limits: Vec::new(),
         });
         subject

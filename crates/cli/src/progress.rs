@@ -44,6 +44,8 @@ pub struct Progress {
     width: usize,
     output: Box<dyn Write>,
     functions: usize,
+    /// The functions that had a turn.
+    names: Vec<String>,
     number: usize,
     name: String,
     limit: String,
@@ -63,7 +65,18 @@ impl Progress {
     fn new(style: Style, width: usize, output: Box<dyn Write>) -> Progress {
         let (name, limit) = (String::new(), String::new());
         let started = Instant::now();
-        Progress { style, width, output, functions: 0, number: 0, name, limit, started, shown: None }
+        Progress {
+            style,
+            width,
+            output,
+            functions: 0,
+            names: Vec::new(),
+            number: 0,
+            name,
+            limit,
+            started,
+            shown: None,
+        }
     }
 
     /// A search in so many functions begins, with this budget.
@@ -78,7 +91,12 @@ impl Progress {
 
     /// The search in another function begins.
     fn begin(&mut self, name: &str) {
-        self.number += 1;
+        // A function may have several turns.
+        let known = self.names.iter().position(|known| known == name);
+        self.number = known.unwrap_or(self.names.len()) + 1;
+        if known.is_none() {
+            self.names.push(name.to_owned());
+        }
         name.clone_into(&mut self.name);
     }
 
@@ -237,6 +255,16 @@ mod tests {
             line(1, Some(900)),
             "  searching triangle  18/22 branches  231 of 900 runs  random  0.8 s"
         );
+    }
+
+    #[test]
+    fn a_function_keeps_its_number_when_it_has_another_turn() {
+        let (mut progress, _) = progress(Style::Rewritten, 80, 2, None);
+        let numbers = ["f", "g", "f"].map(|name| {
+            progress.begin(name);
+            progress.number
+        });
+        assert_eq!(numbers, [2, 3, 2], "the first is another function");
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! after:   @"stub.read_clock.result" = global [128 x i8]
 //!          define i32 @read_clock() {
 //!            %call = call i64 @tw_stub_call(i32 <number of the stub>)          ; 0 for the first call
+//!            ..what each parameter is given goes to the element %call of an array of its own
 //!            %at = the element with the number min(%call, last)
 //!            %answer = load i32, ptr %at
 //!            ret i32 %answer
@@ -19,13 +20,16 @@ use crate::frontend::Parameters;
 use std::collections::BTreeMap;
 use testwright_abi::memory::MAX_STUBS;
 use testwright_base::ids::{GlobalId, TypeId};
-use testwright_base::stub::{Answers, Behaviour, FILLED, Origin, Role, Stub, room};
+use testwright_base::stub::{Answers, Behaviour, FILLED, Given, MOST_GIVEN, Origin, Role, Stub, room};
 use testwright_base::subject::{Global, Subject};
 use testwright_base::types::{Shape, Type as CType, Types};
 use testwright_llvm::{Builder, IntPredicate, Kind, Module, Opcode, Type, Value};
 
 /// Length of the texts and buffers that a stub returns pointers to.
 const BUFFER: u64 = 16;
+
+/// What people call a parameter that says in which line a call stands.
+const LINES: [&str; 4] = ["line", "lineno", "line_number", "__line"];
 
 /// C has no such names.
 const PREFIX: &str = "stub.";
@@ -82,7 +86,7 @@ pub fn declare(module: &Module<'_>, subject: &mut Subject) {
     });
 }
 
-/// The LLVM type of a function that is handed over. Parameters that the stub does not look at may be wider than they are.
+/// The LLVM type of a function that is handed over: as the compiler makes it, or values and what is known of them would not fit.
 fn handed_type<'c>(module: &Module<'c>, types: &Types, stub: &Stub) -> Option<Type<'c>> {
     let context = module.context();
     let result = match &types.get(stub.signature.result).shape {
@@ -95,8 +99,10 @@ fn handed_type<'c>(module: &Module<'c>, types: &Types, stub: &Stub) -> Option<Ty
         _ => return None,
     };
     let param = |ty: TypeId| match &types.get(ty).shape {
-        Shape::Bool | Shape::Int { .. } | Shape::Enum { .. } => Some(context.int(64)),
-        Shape::Float { bits: 32 | 64 } => Some(context.simple(Kind::Double)),
+        Shape::Bool => Some(context.int(1)),
+        Shape::Int { bits, .. } | Shape::Enum { bits, .. } => Some(context.int(*bits)),
+        Shape::Float { bits: 32 } => Some(context.simple(Kind::Float)),
+        Shape::Float { bits: 64 } => Some(context.simple(Kind::Double)),
         Shape::Pointer(_) => Some(context.pointer()),
         _ => None,
     };
@@ -137,6 +143,9 @@ impl<'c> Maker<'c, '_, '_> {
         let (i32, i64) = (context.int(32), context.int(64));
         let count = self.helper("tw_stub_call", i64.function(&[i32], false));
         self.call = Some(self.builder.call_function(count, &[i32.constant(index as u64)]));
+        for (position, value) in self.params().into_iter().enumerate() {
+            self.keep(position, value);
+        }
         if self.stub.ends {
             let abort = self.helper("abort", context.void().function(&[], false));
             self.builder.call_function(abort, &[]);
@@ -157,29 +166,57 @@ impl<'c> Maker<'c, '_, '_> {
     /// Pointers to something that may be changed and can be built, with the numbers of their C parameters. Structs that
     /// hold pointers are left alone: answers could only be null there.
     fn out_parameters(&self) -> Vec<(usize, Value<'c>)> {
-        let params = self.function.params();
-        let shift = usize::from(self.function.parameter_type_attribute(0, "sret").is_some());
+        let params = self.params();
         let given = &self.stub.signature.params;
-        // Only if C parameters and LLVM's are the same ones is it known which is which.
-        if given.len() + shift != params.len() {
-            return Vec::new();
-        }
         let types = &self.subject.types;
         let is_written = |position: &usize| {
             let Shape::Pointer(target) = types.get(given[*position].ty).shape else { return false };
             let is_filled = self.stub.behaviour.length_of(*position).is_some();
             if is_filled && types.get(target).shape == Shape::Void {
-                return params[position + shift].ty().kind() == Kind::Pointer;
+                return params[*position].ty().kind() == Kind::Pointer;
             }
             let leaves = testwright_base::layout::leaves(types, target);
             let plain =
                 |ty: TypeId| !matches!(types.get(ty).shape, Shape::Pointer(_) | Shape::Float { bits: 80 });
             !self.stub.constant.contains(position)
-                && params[position + shift].ty().kind() == Kind::Pointer
+                && params[*position].ty().kind() == Kind::Pointer
                 && !leaves.is_empty()
                 && leaves.iter().all(|leaf| plain(leaf.ty))
         };
-        (0..given.len()).filter(is_written).map(|position| (position, params[position + shift])).collect()
+        (0..params.len()).filter(is_written).map(|position| (position, params[position])).collect()
+    }
+
+    /// The values of the C parameters; none if LLVM's are others, so that nobody knows which is which.
+    fn params(&self) -> Vec<Value<'c>> {
+        let mut params = self.function.params();
+        if self.function.parameter_type_attribute(0, "sret").is_some() {
+            params.remove(0);
+        }
+        if params.len() == self.stub.signature.params.len() { params } else { Vec::new() }
+    }
+
+    /// Keeps what a parameter is given, if that is a number that tells something: of many calls what the first ones are given.
+    fn keep(&mut self, position: usize, value: Value<'c>) {
+        let context = self.module.context();
+        let param = &self.stub.signature.params[position];
+        // Where the code stands is no part of what it does.
+        if LINES.contains(&param.name.as_str()) {
+            return;
+        }
+        let (ty, kind) = (param.ty, value.ty().kind());
+        let kept = match &self.subject.types.get(ty).shape {
+            Shape::Bool if kind == Kind::Int => self.builder.resize(value, context.int(8)),
+            Shape::Int { bits, .. } | Shape::Enum { bits, .. } if *bits <= 64 && kind == Kind::Int => {
+                self.builder.resize(value, context.int(*bits))
+            }
+            Shape::Float { bits: 64 } if kind == Kind::Double => value,
+            Shape::Float { bits: 32 } if kind == Kind::Float => value,
+            _ => return,
+        };
+        let name = format!("what {} is given as {}", self.stub.name, param.name);
+        let (global, place) = self.by_call((&format!("given{position}"), name), ty, MOST_GIVEN + 1);
+        self.stub.given.push(Given { global, param: position });
+        self.builder.store(kept, place).set_alignment(1);
     }
 
     /// ```text
@@ -342,27 +379,38 @@ impl<'c> Maker<'c, '_, '_> {
 
     /// A new array of answers; where the answer to this call lies in it.
     fn answers(&mut self, role: Role, element: TypeId) -> Value<'c> {
-        let i64 = self.module.context().int(64);
-        let size = self.subject.types.get(element).size;
-        let count = room(size);
         let name = match role {
             Role::Result => "result".to_owned(),
             Role::Object => "objects".to_owned(),
             Role::NotNull => "non-null".to_owned(),
             Role::Out(position) => format!("out{position}"),
         };
-        let global = self.global(&name, size * count);
+        let count = room(self.subject.types.get(element).size);
+        let (global, place) = self.by_call((&name, self.stub.answers_name(role)), element, count);
+        self.stub.answers.push(Answers { global, role });
+        place
+    }
+
+    /// A new array, with a name of its own and one for people; and where the element of this call lies in it. The last element is
+    /// that of all further calls.
+    fn by_call(
+        &mut self,
+        (name, shown): (&str, String),
+        element: TypeId,
+        count: u64,
+    ) -> (GlobalId, Value<'c>) {
+        let i64 = self.module.context().int(64);
+        let size = self.subject.types.get(element).size;
+        let global = self.global(name, size * count);
         let ty = array(&mut self.subject.types, element, count);
         let id = GlobalId::of(self.subject.globals.len());
-        let name = self.stub.answers_name(role);
-        self.subject.globals.push(Global { name, ty: Some(ty), size: size * count, place: None });
-        self.stub.answers.push(Answers { global: id, role });
+        self.subject.globals.push(Global { name: shown, ty: Some(ty), size: size * count, place: None });
         let call = self.call.expect("the call was counted first");
         let last = i64.constant(count - 1);
         let early = self.builder.compare(IntPredicate::LLVMIntULT, call, last);
         let index = self.builder.select(early, call, last);
         let offset = self.builder.binary(Opcode::LLVMMul, index, i64.constant(size));
-        self.builder.offset(global, offset)
+        (id, self.builder.offset(global, offset))
     }
 
     /// A variable of the stub. The worker knows globals by their order, so the caller adds it to the subject's list.

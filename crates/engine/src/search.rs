@@ -139,6 +139,8 @@ pub fn search(
         criteria: Rc::clone(&criteria),
         seed: searching.seed,
         runs: searching.runs,
+        shares_time: searching.criteria.contains(&Mutation::NAME)
+            && searching.off.keeps(Heuristic::TimeForMutants),
         weights: with_allocations_last(&subject, priorities.weights, searching.off),
         off: searching.off,
         interrupted: searching.interrupted,

@@ -158,6 +158,8 @@ heuristics! {
         "goals of callees that the function cannot reach are dropped";
     OwnGoalsInHaste, "own-goals-in-haste", Engine, ["engine::search::LITTLE_TIME"],
         "with little time for each function, callers leave goals to the function they lie in";
+    TimeForMutants, "time-for-mutants", Engine, ["engine::schedule::market::SHARE", "engine::schedule::market::VAIN", "engine::schedule::FURTHER"],
+        "a search that has brought nothing for a while leaves the rest of its time to cases that kill mutants";
     AllocationsLast, "allocations-last", Engine, ["search::concolic::config::LAST_RESORT"],
         "what fails only for lack of memory is tried when the rest has brought nothing";
     HuntsAnalyse, "hunts-analyse", Engine, ["engine::technique::input_search::FEW_PATHS", "engine::technique::input_search::FEW_GOALS", "engine::technique::input_search::FEW_BRANCHES"],

@@ -1,11 +1,12 @@
 //! What a test asserts: the returned value, and the objects and globals that the call changed.
 //!
-//! A value is taken apart into *parts*: scalars, and arrays of scalars, which are asserted as a whole. Of a run
+//! Of stubs it asserts how often they were called and what they were given; and what was printed. A value is taken apart into *parts*: scalars, and arrays of scalars, which are asserted as a whole. Of a run
 //! that was repeated only the parts that were the same both times are kept. What a call left alone although another one
 //! changes it is told in a few parts, or else compared as a whole with a copy made before the call.
 
 mod globals;
 mod parts;
+mod stubs;
 
 pub use globals::is_nameable;
 pub(crate) use parts::is_nan;
@@ -14,7 +15,7 @@ pub use parts::{Part, PartKind, Step, parts_of, spell_path};
 use crate::input::Found;
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::case::{Case, Statement, Value};
-use testwright_base::ids::{FunctionId, GlobalId};
+use testwright_base::ids::{FunctionId, GlobalId, StubId};
 use testwright_base::run::{End, Run};
 use testwright_base::stream;
 use testwright_base::subject::Subject;
@@ -38,6 +39,12 @@ pub enum Root {
     Statement(usize),
     /// A global variable.
     Global(GlobalId),
+    /// How often a stub was called.
+    Calls(StubId),
+    /// What a stub was given as the parameter with this number, call by call.
+    Given(StubId, usize),
+    /// What was written to standard output and standard error.
+    Printed,
 }
 
 /// Of an array with more elements than this only those that changed are asserted, if they are few.
@@ -48,12 +55,13 @@ const FEW_ELEMENTS: usize = 4;
 const LONG: usize = 256;
 /// What a call left alone is told by so many parts at most, each no longer than a short array.
 const FEW_PARTS: usize = 4;
+/// More text than this, in bytes, is nothing to read in a test.
+const MOST_PRINTED: usize = 512;
 /// What one object or global is asserted by at most: a test should fit on a screen.
 const MOST_PARTS: usize = 16;
 
 /// Parameters of a function, by index, that point to what some call of it changed.
-#[must_use]
-pub fn changed_params(subject: &Subject, function: FunctionId, found: &[Found]) -> BTreeSet<usize> {
+fn changed_params(subject: &Subject, function: FunctionId, found: &[Found]) -> BTreeSet<usize> {
     let mut changed = BTreeSet::new();
     for Found { case, run, .. } in found {
         let Some((called, arguments)) = case.call() else { continue };
@@ -80,16 +88,41 @@ pub fn is_changed(types: &Types, case: &Case, run: &Run, statement: usize) -> bo
     }
 }
 
-/// What a test of this case asserts. Objects behind `out_params` are asserted even if this call left them alone.
+/// What the calls of a function do, in some test or other.
+#[derive(Debug, Default)]
+pub struct Habits {
+    /// The parameters, by index, that point to what some call changes.
+    pub changed: BTreeSet<usize>,
+    /// The stubs that some call leads to.
+    pub called: BTreeSet<StubId>,
+    /// Whether some call prints something.
+    pub prints: bool,
+}
+
+impl Habits {
+    /// Those of a function.
+    #[must_use]
+    pub fn of(subject: &Subject, function: FunctionId, found: &[Found]) -> Habits {
+        let own = |found: &&Found| found.case.call().is_some_and(|(called, _)| called == function);
+        Habits {
+            changed: changed_params(subject, function, found),
+            called: stubs::called(subject, function, found),
+            prints: found.iter().filter(own).any(|found| !found.run.output.is_empty()),
+        }
+    }
+}
+
+/// What a test of this case asserts. What other calls of the function do is asserted even if this call does not do it.
 ///
 /// Nothing is known about results after an `exit`, so nothing is asserted but the end itself.
 #[must_use]
-pub fn assertions(subject: &Subject, found: &Found, out_params: &BTreeSet<usize>) -> Vec<Assertion> {
+pub fn assertions(subject: &Subject, found: &Found, habits: &Habits) -> Vec<Assertion> {
     if found.run.end != End::Returned {
         return Vec::new();
     }
     let Some((function, arguments)) = found.case.call() else { return Vec::new() };
-    let mut assertions = Vec::new();
+    // What fails says so on standard output, so that has to be itself again before anything else is looked at.
+    let mut assertions: Vec<Assertion> = printed(found, habits).into_iter().collect();
     if let Some(signature) = &subject.function(function).signature {
         let parts = |run: &Run| match &run.result {
             Some(value) => parts_of(&subject.types, signature.result, value),
@@ -99,7 +132,8 @@ pub fn assertions(subject: &Subject, found: &Found, out_params: &BTreeSet<usize>
         let agreed = telling(agreeing(parts(&found.run), again.as_deref()));
         assertions.extend(agreed.into_iter().map(|part| Assertion { root: Root::Result, part }));
     }
-    let wanted: BTreeSet<usize> = out_params
+    let wanted: BTreeSet<usize> = habits
+        .changed
         .iter()
         .filter_map(|index| match arguments.get(*index) {
             Some(Value::Pointer { object, .. }) => Some(*object),
@@ -110,11 +144,12 @@ pub fn assertions(subject: &Subject, found: &Found, out_params: &BTreeSet<usize>
         let parts = object_parts(&subject.types, found, statement, wanted.contains(&statement));
         assertions.extend(parts.into_iter().map(|part| Assertion { root: Root::Statement(statement), part }));
     }
-    for seen in &found.run.globals {
+    for seen in found.run.globals.iter().filter(|seen| !stubs::is_given(subject, seen.global)) {
         let parts = globals::of_global(subject, found, seen);
         assertions.extend(parts.into_iter().map(|part| Assertion { root: Root::Global(seen.global), part }));
     }
-    if assertions.is_empty() {
+    assertions.extend(stubs::assertions(subject, found, &habits.called));
+    if assertions.iter().all(|assertion| assertion.root == Root::Printed && assertion.part.value.is_zero()) {
         // That a call leaves its arguments alone is something too.
         for statement in 0..found.case.statements.len() {
             let parts = object_parts(&subject.types, found, statement, true);
@@ -123,6 +158,15 @@ pub fn assertions(subject: &Subject, found: &Found, out_params: &BTreeSet<usize>
         }
     }
     assertions
+}
+
+/// What was printed, if that is text of which a test can tell, and the same each time.
+fn printed(found: &Found, habits: &Habits) -> Option<Assertion> {
+    let output = &found.run.output;
+    let is_same = found.again.as_ref().is_none_or(|again| again.output == *output);
+    let can_be_told = habits.prints && is_same && output.len() <= MOST_PRINTED;
+    let part = || parts::of_stream(Some(output.clone())).pop();
+    can_be_told.then(part).flatten().map(|part| Assertion { root: Root::Printed, part })
 }
 
 /// The parts of an object to assert: those that changed, or all of them if it did not change but is `wanted`.

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::case::{Case, Statement};
 use testwright_base::ids::{FunctionId, GlobalId};
 use testwright_base::json::case_to_json;
+use testwright_base::stub::Stub;
 use testwright_base::subject::Subject;
 
 /// A file of tests or findings that the suite builds.
@@ -114,8 +115,13 @@ impl Suite {
         let is_allocation = |id: GlobalId| {
             subject.answers_of(id).is_some_and(|(stub, _)| subject.stubs[stub.index()].is_allocation())
         };
+        // Stubs count their calls.
+        let has_stubs = !subject.stubs.iter().all(Stub::is_allocation);
         let globals = subject.globals.iter().enumerate();
-        globals.into_iter().any(|(index, global)| global.ty.is_some() && !is_allocation(GlobalId::of(index)))
+        has_stubs
+            || globals
+                .into_iter()
+                .any(|(index, global)| global.ty.is_some() && !is_allocation(GlobalId::of(index)))
     }
 
     /// Whether some test or finding lets an allocation fail.

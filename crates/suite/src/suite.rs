@@ -1,6 +1,6 @@
 //! The suite: few tests that show every goal that was met, with names and assertions; findings apart from them.
 
-use crate::assert::{Assertion, PartKind, Root, assertions, changed_params, is_changed};
+use crate::assert::{Assertion, Habits, PartKind, Root, assertions, is_changed};
 use crate::earlier::Named;
 use crate::emit::c::body::body;
 use crate::emit::c::page::asserts;
@@ -316,13 +316,13 @@ fn tests<'f>(input: &'f Input, kept: &[&'f Found]) -> Vec<Test> {
         *shown_by.entry(*goal).or_insert(0) += 1;
     }
     let functions: BTreeSet<FunctionId> = kept.iter().filter_map(|found| called(found)).collect();
-    let changed: BTreeMap<FunctionId, BTreeSet<usize>> =
-        functions.iter().map(|id| (*id, changed_params(&input.subject, *id, &input.found))).collect();
+    let habits: BTreeMap<FunctionId, Habits> =
+        functions.iter().map(|id| (*id, Habits::of(&input.subject, *id, &input.found))).collect();
 
     let plan = |found: &&'f Found| {
         let function = called(found)?;
         let telling = telling(input, found, &shown_by);
-        let mut assertions = assertions(&input.subject, found, &changed[&function]);
+        let mut assertions = assertions(&input.subject, found, &habits[&function]);
         if input.style.float_tolerance.is_some() {
             assertions = split_numbers(input, assertions);
         }
@@ -477,7 +477,7 @@ fn behaviour(input: &Input, function: FunctionId, found: &Found, assertions: &[A
             let changed = |seen: &Seen| seen.global == global && seen.before != seen.after;
             Some(told(spelt(&subject.globals[global.index()].name), run.globals.iter().any(changed)))
         }
-        Root::Result => None,
+        Root::Result | Root::Calls(_) | Root::Given(..) | Root::Printed => None,
     });
     let freed = || found.run.freed.iter().find_map(|statement| param_of(*statement));
     let effect = effect.or_else(|| freed().map(Effect::Frees)).unwrap_or(Effect::None);

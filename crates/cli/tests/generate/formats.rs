@@ -16,7 +16,7 @@ void leave(int code) { if (code > 2) exit(3); }
 unsigned long size(const char *text) { return text ? strlen(text) : 0; }
 ";
 
-fn has(header: &str, language: &str) -> bool {
+pub fn has(header: &str, language: &str) -> bool {
     let mut compiler = Command::new("cc");
     let found = compiler
         .args(["-fsyntax-only", "-include", "stdarg.h", "-include", "stddef.h", "-include", "stdint.h"])

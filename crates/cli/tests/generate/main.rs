@@ -25,6 +25,7 @@ mod limits;
 mod manual;
 mod mutants;
 mod mutate;
+mod observed;
 mod out_folder;
 mod pace;
 mod predicted;

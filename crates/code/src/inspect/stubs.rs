@@ -61,6 +61,7 @@ fn stub(debug: &Debug<'_, '_>, name: String, ty: FunctionType, origin: Origin, e
         allocates,
         behaviour: Behaviour::default(),
         answers: Vec::new(),
+        given: Vec::new(),
         limits: Vec::new(),
     }
 }

@@ -420,7 +420,7 @@ fn element(subject: &Subject, case: &Case, leaf: &ImageLeaf, slot: Option<Slot>)
 }
 
 /// The argument that says how many elements of an object are used, if there is one, and how many that are.
-fn counting_argument(subject: &Subject, case: &Case, object: usize) -> Option<(usize, usize)> {
+pub fn counting_argument(subject: &Subject, case: &Case, object: usize) -> Option<(usize, usize)> {
     let (function, arguments) = case.call()?;
     let Statement::Object { values, .. } = &case.statements[object] else { return None };
     pairs(subject, function).iter().find_map(|pair| {

@@ -48,6 +48,8 @@ const LOOKED_AT: u64 = 1 << 18;
 const MANY: usize = 8;
 /// Mutants are worth so many times the tests that branches need.
 const TIMES_THE_TESTS: usize = 3;
+/// Where branches need few tests, a table or a formula may be worth so many more.
+const TESTS_BESIDES: usize = 4;
 /// A lighter case may take so many times the steps of the one that it stands for, and so many besides.
 const TIMES_THE_STEPS: u64 = 2;
 const STEPS_BESIDES: u64 = 10_000;
@@ -255,25 +257,27 @@ fn candidate(subject: &Subject, found: &Found) -> Candidate {
     }
 }
 
-/// The few that show everything and kill every mutant; at most three times as many as show everything.
+/// The few that show everything and kill every mutant.
 fn cover(subject: &Subject, found: Vec<Found>) -> Vec<Found> {
+    let chosen = covering(subject, &found);
+    let numbered = found.into_iter().enumerate();
+    numbered.filter(|(index, _)| chosen.contains(index)).map(|(_, found)| found).collect()
+}
+
+/// Which these are: at most three times as many as show everything, and a few besides.
+fn covering(subject: &Subject, found: &[Found]) -> BTreeSet<usize> {
     let mut candidates: Vec<Candidate> = found.iter().map(|found| candidate(subject, found)).collect();
     let showing = minimise(&candidates);
-    for (candidate, found) in candidates.iter_mut().zip(&found) {
+    for (candidate, found) in candidates.iter_mut().zip(found) {
         candidate.goals.extend(found.kills.iter().map(|mutant| FIRST_MUTANT + mutant.0));
     }
-    let most = TIMES_THE_TESTS * showing.len();
-    let mut chosen: BTreeSet<usize> = minimise(&candidates).into_iter().collect();
-    if chosen.len() > most {
-        showing.iter().for_each(|index| candidates[*index].earlier = true);
-        chosen = most_telling(&candidates, most);
+    let most = TIMES_THE_TESTS * showing.len() + TESTS_BESIDES;
+    let chosen: BTreeSet<usize> = minimise(&candidates).into_iter().collect();
+    if chosen.len() <= most {
+        return chosen;
     }
-    found
-        .into_iter()
-        .enumerate()
-        .filter(|(index, _)| chosen.contains(index))
-        .map(|(_, found)| found)
-        .collect()
+    showing.iter().for_each(|index| candidates[*index].earlier = true);
+    most_telling(&candidates, most)
 }
 
 /// Each case made as light as it can be while it shows what no other one does. As many findings come after them.
@@ -318,7 +322,7 @@ fn lightened(
     Ok(list)
 }
 
-/// Adds what the cases of a function do to globals: all of those that one of them changes, in every case.
+/// Adds what the cases of a function do to globals: all of those that one of them changes, in every case; and what stubs are given.
 fn look_at_globals(code: &mut LoadedSubject, list: &mut [Found]) -> Result<(), Failure> {
     let Some((function, _)) = list.first().and_then(|found| found.case.call()) else { return Ok(()) };
     let mut left = LOOKED_AT;
@@ -328,12 +332,16 @@ fn look_at_globals(code: &mut LoadedSubject, list: &mut [Found]) -> Result<(), F
     };
     let globals = (0..code.session.subject().globals.len()).map(GlobalId::of);
     let nameable = |global: &GlobalId| is_nameable(code.session.subject(), function, *global);
-    let all: Vec<GlobalId> = globals.filter(nameable).filter(|global| fits(global)).collect();
+    let given = code.session.subject().given_within(function);
+    let all: Vec<GlobalId> = globals.filter(nameable).filter(|global| fits(global)).chain(given).collect();
     let mut changed = BTreeSet::new();
     // Tests only come of runs that end.
     for found in list.iter().filter(|found| !all.is_empty() && ends_by_itself(&found.run)) {
         let run = code.session.run_looking_at(&found.case, Build::RunWithDistances, &all)?;
         changed.extend(run.globals.iter().filter(|seen| seen.before != seen.after).map(|seen| seen.global));
+        let called =
+            code.session.subject().stubs.iter().zip(&run.stub_calls).filter(|(_, calls)| **calls > 0);
+        changed.extend(called.flat_map(|(stub, _)| stub.given.iter().map(|given| given.global)));
     }
     let changed: Vec<GlobalId> = changed.into_iter().collect();
     for found in list.iter_mut().filter(|found| !changed.is_empty() && ends_by_itself(&found.run)) {

@@ -4,41 +4,39 @@
 //! compute something else without anybody seeing it are varied twice as often. For mutants of comparisons and constants that are
 //! still alive, inputs at the borders of comparisons are solved for.
 
+mod longer;
+
 use super::{Wanted, patience::Patience, tried};
 use crate::build;
 use crate::build::loaded::LoadedSubject;
 use crate::failure::Failure;
 use std::collections::BTreeSet;
-use testwright_base::case::{Case, Statement};
+use testwright_base::case::Case;
 use testwright_base::ids::{FunctionId, GlobalId, GoalId, MutantId};
 use testwright_base::mutant::Shown;
 use testwright_base::site::Place;
 use testwright_base::subject::{Callee, Subject};
 use testwright_logic::path::Constraint;
 use testwright_logic::solve::{Answer, Query, Solve};
-use testwright_search::execute::{Edit, Execute as _, Traced};
+use testwright_search::execute::{Execute as _, Traced};
 use testwright_search::goals::Boundary;
 use testwright_suite::assert::is_nameable;
 use testwright_suite::{Found, ends_by_itself};
 
 /// Globals of more bytes than this together are not looked at: every run of a mutant reads them.
 const LOOKED_AT: u64 = 1 << 14;
-/// After so many cases in a row that killed nothing new there is nothing more to find.
+/// After so many cases in a row that killed nothing new, and as many as there were until then, there is little more to find.
 const IDLE: usize = 600;
 /// A run that takes more steps than this is not varied: most mutants of it take as many.
 const STEPS: u64 = 200_000;
+
+/// After so many attempts in a row to let one case kill what several kill, no more are made.
+const GATHERED: usize = 300;
 
 /// So many cases are traced to solve for borders on their paths,
 const TRACED: usize = 16;
 /// and so many places on a path are tried for each border.
 const PLACES: usize = 3;
-
-/// A sequence gets so many more elements at a time, or as many as it has,
-const FEW: usize = 4;
-/// but no more than this.
-const MANY: usize = 64;
-/// What is put into sequences: most of it belongs somewhere in most texts.
-const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 +-*/=.,:<>()[]{}%_";
 
 /// The mutants that the cases of a function are to kill.
 pub struct Mutants {
@@ -69,7 +67,8 @@ impl Mutants {
             let rest = left.checked_sub(subject.globals[global.index()].size);
             rest.map(|rest| left = rest).is_some()
         });
-        (!subject.mutants.is_empty()).then(|| Mutants { own, globals: globals.collect() })
+        let globals = globals.chain(subject.given_within(function)).collect();
+        (!subject.mutants.is_empty()).then_some(Mutants { own, globals })
     }
 
     /// Which of all mutants a case kills.
@@ -102,7 +101,11 @@ pub fn kill_more(
     let steps = code.session.limits.steps;
     code.session.limits.steps = steps.min(STEPS);
     let mut more = More::new(code, kept, (mutants, wanted));
-    let result = more.vary(patience).and_then(|()| more.solve(patience)).and_then(|()| more.vary(patience));
+    let result = more
+        .vary(patience)
+        .and_then(|()| more.solve(patience))
+        .and_then(|()| more.vary(patience))
+        .and_then(|()| more.gather(patience));
     code.session.limits.steps = steps;
     result
 }
@@ -127,20 +130,26 @@ impl<'a> More<'a> {
         let is_killed = |mutant: &MutantId| kept.iter().any(|found| found.kills.contains(mutant));
         let alive: Vec<MutantId> = mutants.own.iter().copied().filter(|mutant| !is_killed(mutant)).collect();
         let good = kept.iter().filter(|found| is_base(found));
-        let bases = good.map(|found| Base::new(code, found.case.clone(), mutants, &alive)).collect();
+        let bases = good.map(|found| Base::new(code, found, mutants, &alive)).collect();
         More { code, kept, mutants, wanted, alive, bases, attempt: 0 }
     }
 
     /// Tries variations of the cases until many in a row kill nothing new.
     fn vary(&mut self, patience: &mut Patience) -> Result<(), Failure> {
         let mut idle = 0;
-        while !self.alive.is_empty() && !self.bases.is_empty() && idle < IDLE && patience.has_run() {
+        let begin = self.attempt;
+        let is_over = |attempt: usize, idle: usize| idle >= IDLE && 2 * idle >= attempt - begin;
+        while !self.alive.is_empty()
+            && !self.bases.is_empty()
+            && !is_over(self.attempt, idle)
+            && patience.has_run()
+        {
             (self.attempt, idle) = (self.attempt + 1, idle + 1);
             let base = &self.bases[choose(&self.bases, &self.alive, self.attempt)].case;
             let (code, seed) = (&*self.code, self.attempt as u64);
             let case = match seed % 8 {
                 3 | 7 => code.drawn(base, seed),
-                1 | 5 => longer(code, base, seed),
+                1 | 5 => longer::longer(code, base, seed),
                 _ => code.varied(base, seed),
             };
             if let Some(case) = case
@@ -150,6 +159,51 @@ impl<'a> More<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Lets few cases kill what many kill one by one and a suite would lose for its size: the elements of one's sequences are followed by
+    /// those of another.
+    fn gather(&mut self, patience: &mut Patience) -> Result<(), Failure> {
+        let (mut idle, mut last) = (0, None);
+        let mut lost = self.lost();
+        while !lost.is_empty() && idle < GATHERED && patience.has_run() {
+            (self.attempt, idle) = (self.attempt + 1, idle + 1);
+            let kills = |found: &Found| found.kills.iter().filter(|mutant| lost.contains(mutant)).count();
+            let telling: Vec<usize> =
+                (0..self.kept.len()).filter(|index| kills(&self.kept[*index]) > 0).collect();
+            let Some(other) = telling.get(self.attempt % telling.len().max(1)) else { break };
+            let first =
+                last.filter(|_| self.attempt.is_multiple_of(2)).unwrap_or(self.attempt / 2 % self.kept.len());
+            let (first, other) = (&self.kept[first], &self.kept[*other]);
+            let most = kills(other).max(kills(first));
+            let joined = longer::joined(self.code, &first.case, &other.case, self.attempt as u64);
+            let is_within = |case: &Case| self.code.session.subject().is_within_contracts(case);
+            let Some(case) = joined.filter(is_within) else { continue };
+            let among: Vec<MutantId> = lost.iter().copied().collect();
+            if self.mutants.shown(self.code, &case, &among, Shown::Killed).len() <= most {
+                continue;
+            }
+            let found = tried(self.code, case, self.wanted)?;
+            if is_base(&found) && kills(&found) > most {
+                (idle, last) = (0, Some(self.kept.len()));
+                self.kept.push(found);
+                lost = self.lost();
+            }
+        }
+        Ok(())
+    }
+
+    /// The mutants that some case kills, and none of those that the suite has room for.
+    fn lost(&self) -> BTreeSet<MutantId> {
+        let chosen = super::covering(self.code.session.subject(), self.kept);
+        let kept: BTreeSet<MutantId> =
+            chosen.iter().flat_map(|index| &self.kept[*index].kills).copied().collect();
+        self.kept
+            .iter()
+            .flat_map(|found| &found.kills)
+            .copied()
+            .filter(|mutant| !kept.contains(mutant))
+            .collect()
     }
 
     /// Solves for inputs at the borders of comparisons whose mutants are alive, along the paths of cases at hand.
@@ -231,34 +285,10 @@ impl<'a> More<'a> {
         if self.alive.len() == before {
             return Ok(false);
         }
-        self.bases.push(Base::new(self.code, found.case.clone(), self.mutants, &self.alive));
+        self.bases.push(Base::new(self.code, &found, self.mutants, &self.alive));
         self.kept.push(found);
         Ok(true)
     }
-}
-
-/// The case with a few more elements somewhere in one of its sequences, or about twice as many; none if it has none. Long sequences
-/// come to more elements of tables, and to more turns of loops.
-fn longer(code: &LoadedSubject, case: &Case, seed: u64) -> Option<Case> {
-    let objects = case.statements.iter().enumerate();
-    let sequences: Vec<(usize, usize)> = objects
-        .filter_map(|(index, statement)| match statement {
-            Statement::Object { values, .. } => Some((index, values.len())),
-            _ => None,
-        })
-        .collect();
-    // A linear congruential generator (Knuth), of which the upper half is used.
-    let mut state = seed;
-    let mut pick = |count: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % count.max(1)
-    };
-    let (object, length) = *sequences.get(pick(sequences.len()))?;
-    let (at, is_text) = (pick(length + 1), pick(2) == 0);
-    let count = 1 + pick(length.clamp(FEW, MANY));
-    let mut element = || if is_text { LETTERS[pick(LETTERS.len())].into() } else { pick(256) as u128 };
-    let inserted: Vec<u128> = (0..count).map(|_| element()).collect();
-    code.edited(case, &Edit { object, at, removed: 0, inserted })
 }
 
 /// Whether a case can be a test, and is quick enough to be varied.
@@ -270,20 +300,27 @@ fn is_base(found: &Found) -> bool {
 /// A case that is varied.
 struct Base {
     case: Case,
+    /// How many mutants it kills.
+    kills: usize,
     /// The mutants that compute something else on it, which nobody sees.
     unseen: Vec<MutantId>,
 }
 
 impl Base {
-    fn new(code: &mut LoadedSubject, case: Case, mutants: &Mutants, alive: &[MutantId]) -> Base {
-        let unseen = mutants.shown(code, &case, alive, Shown::Unseen);
-        Base { case, unseen }
+    fn new(code: &mut LoadedSubject, found: &Found, mutants: &Mutants, alive: &[MutantId]) -> Base {
+        let unseen = mutants.shown(code, &found.case, alive, Shown::Unseen);
+        Base { case: found.case.clone(), kills: found.kills.len(), unseen }
     }
 }
 
-/// All in turn, and every other time one of those that come close.
+/// All in turn; every other time one of those that come close, and now and then the one that kills most: what that one kills besides
+/// needs no test of its own.
 fn choose(bases: &[Base], alive: &[MutantId], attempt: usize) -> usize {
     let turn = attempt / 2;
+    if attempt % 8 >= 6 {
+        let most = (0..bases.len()).max_by_key(|index| bases[*index].kills);
+        return most.unwrap_or_default();
+    }
     if attempt.is_multiple_of(2) {
         let is_close = |base: &Base| base.unseen.iter().any(|mutant| alive.contains(mutant));
         let close: Vec<usize> =

@@ -1,14 +1,12 @@
 //! Patience: how long cases are made lighter once a search has ended.
 //!
-//! With a budget in time that is a third of what follows a search (`crates/engine/src/verify/pace.rs`); with one in runs it is counted
+//! With a budget in time that is part of what follows a search (`crates/engine/src/verify/pace.rs`); with one in runs it is counted
 //! in runs, so that the same seed gives the same suite. Each case has its fair part, and what it leaves goes to those after it.
 
 use crate::verify::Pace;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// The part of the time after a search that goes into making its cases lighter; the rest is for trying the tests.
-const PART: u32 = 3;
 /// How many runs one case may take.
 const MOST_RUNS: u64 = 600;
 /// With a budget in runs all cases of a function together may take so many times that,
@@ -35,7 +33,7 @@ impl Patience {
     ) -> Patience {
         match runs {
             None => Patience {
-                deadline: pace.left().map(|left| Instant::now() + left / PART),
+                deadline: pace.left_to_judge().map(|left| Instant::now() + left),
                 runs: u64::MAX,
                 interrupted,
             },

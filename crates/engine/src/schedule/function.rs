@@ -50,6 +50,8 @@ pub struct Setting<'a> {
     pub seed: u64,
     /// How many runs a function gets; the time decides if there is no number.
     pub runs: Option<u64>,
+    /// Whether mutants want part of the time, so that a search that brings nothing any more leaves it to them.
+    pub shares_time: bool,
     /// What users want flipped first.
     pub weights: BTreeMap<SiteId, i32>,
     /// Set when the user wants to stop.

@@ -19,6 +19,10 @@ use testwright_search::plan::auction::{Account, Auction};
 const TRIES: u64 = 100;
 /// What the others may spend at least when every path is explored: seconds, or runs.
 const ENCORE: (f64, f64) = (0.05, 128.0);
+/// Where mutants want time, too, a turn ends when half of its time is over,
+const SHARE: f64 = 0.5;
+/// and this part of it brought no goal.
+const VAIN: f64 = 0.25;
 /// What may be spent before it is worth asking which goals are impossible: seconds, or runs.
 const SOON: (f64, f64) = (1.0, 500.0);
 
@@ -83,9 +87,13 @@ impl Market {
         bidders: &mut [Box<dyn Bidder>],
         log: &mut Log<'_>,
     ) -> StopReason {
+        let (begun, mut gained) = (Instant::now(), Instant::now());
         loop {
             if let Some(reason) = state.limit_reached() {
                 return reason;
+            }
+            if state.setting.shares_time && is_in_vain(begun, gained, state.deadline) {
+                return StopReason::Deadline;
             }
             if self.is_done(state) {
                 return StopReason::Exhausted;
@@ -107,6 +115,9 @@ impl Market {
             let elapsed = started.elapsed();
             let planning = Instant::now();
             let goals = state.met() - met;
+            if goals > 0 {
+                gained = planning;
+            }
             let cost = if state.is_timed() {
                 elapsed.as_secs_f64()
             } else {
@@ -159,6 +170,14 @@ impl Market {
             && (gaps.leave_nothing_of(&coverage.open_outcomes())
                 || (!gaps.may_hide_paths() && self.spent > most))
     }
+}
+
+/// Whether the rest of a turn is worth more to others.
+fn is_in_vain(begun: Instant, gained: Instant, deadline: Option<Instant>) -> bool {
+    let whole = deadline.map(|deadline| deadline.saturating_duration_since(begun));
+    whole.is_some_and(|whole| {
+        begun.elapsed() >= whole.mul_f64(SHARE) && gained.elapsed() >= whole.mul_f64(VAIN)
+    })
 }
 
 /// A test needs a run that returns; if no goal asks for one, a few more runs look for it.
@@ -238,6 +257,17 @@ mod tests {
         assert_eq!(market.auction.winner(), None);
         market.settle(1, Step::Taken(None), 1, 1.0);
         assert!(market.auction.winner().is_some());
+    }
+
+    #[test]
+    fn a_turn_is_in_vain_when_half_of_it_is_over_and_a_quarter_brought_nothing() {
+        let now = Instant::now();
+        let ago = |seconds: u64| now - Duration::from_secs(seconds);
+        let until = |seconds: u64| Some(now + Duration::from_secs(seconds));
+        assert!(is_in_vain(ago(50), ago(30), until(50)));
+        assert!(!is_in_vain(ago(50), ago(20), until(50)), "there was news");
+        assert!(!is_in_vain(ago(40), ago(40), until(60)), "it has just begun");
+        assert!(!is_in_vain(ago(50), ago(50), None), "runs are counted");
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //! Each has an equal share of what is left, so what one does not need goes to those after it. When all had their turn and time is
 //! left, those that are still in search have another one, until the time is over: "time spent" is true then. A function whose
 //! turn would come after the end is not searched, and that is told. A budget in runs holds for each function by itself. There may
-//! be a limit for each function besides, in all of its turns together.
+//! be a limit for each function besides, in all of its turns together. Where mutants are goals too, a turn that brings nothing any more
+//! ends early, and there are further ones for part of the time only: the rest is for cases that kill mutants (`crate::judge`).
 //!
 //! A search whose turn is over keeps its tree and gives back its traces.
 
@@ -94,6 +95,9 @@ impl Shared {
     }
 }
 
+/// Where mutants want time, too, functions have further turns until this part of the time is over.
+const FURTHER: f64 = 0.6;
+
 /// Explores all functions within the budget.
 pub fn explore_all<'s>(
     setting: &mut Setting<'s>,
@@ -102,8 +106,11 @@ pub fn explore_all<'s>(
     tools: &mut Tools<'_>,
 ) -> Result<Shared, Failure> {
     let budget = times.budget(functions.len());
-    let end = setting.runs.is_none().then(|| Instant::now().checked_add(budget)).flatten();
-    let clock = Clock { end, most: times.per_function };
+    let begun = Instant::now();
+    let end = |part: f64| setting.runs.is_none().then(|| begun.checked_add(budget.mul_f64(part))).flatten();
+    let further = if setting.shares_time { FURTHER } else { 1.0 };
+    let (clock, later) = (end(1.0), end(further));
+    let [clock, later] = [clock, later].map(|end| Clock { end, most: times.per_function });
     let budget = format!("budget {:.1} s for {} functions", budget.as_secs_f64(), functions.len());
     let (explored, not_searched) = (Vec::new(), Vec::new());
     let mut shared = Shared { explored, not_searched, failed: BTreeMap::new(), budget };
@@ -122,13 +129,13 @@ pub fn explore_all<'s>(
             Err(failure) => _ = shared.failed.insert(*function, failure.message),
         }
     }
-    while !paused.is_empty() && !clock.is_over() && !setting.interrupted.load(Ordering::Relaxed) {
+    while !paused.is_empty() && !later.is_over() && !setting.interrupted.load(Ordering::Relaxed) {
         let round = std::mem::take(&mut paused);
         let count = round.len();
         for (index, search) in round.into_iter().enumerate() {
-            let deadline = clock.share(count - index, search.spent);
+            let deadline = later.share(count - index, search.spent);
             let search = take_turn(search, setting, tools, deadline)?;
-            shared.keep(search, &clock, &mut paused, setting);
+            shared.keep(search, &later, &mut paused, setting);
         }
     }
     shared.explored.extend(paused.into_iter().map(|search| search.finish(setting)));

@@ -68,6 +68,7 @@ impl Solo<'_> {
             strategy: self.strategy,
             seed: self.seed,
             runs: Some(self.runs),
+            shares_time: false,
             weights: BTreeMap::new(),
             interrupted: self.interrupted,
             planning: None,

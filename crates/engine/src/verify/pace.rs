@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 /// The part of the budget.
 const PART: u32 = 4;
+/// The part of that which goes into making cases lighter; the rest is for trying the tests.
+const JUDGED: u32 = 3;
 /// However short the search was, there is so much time to make cases lighter,
 const LEAST: Duration = Duration::from_secs(5);
 /// and so much until the other builds have to be ready. A small suite in six builds takes ten seconds on a busy machine; with five
@@ -23,13 +25,17 @@ const LEAST_OF_FIRST: Duration = Duration::from_secs(120);
 pub struct Pace {
     end: Option<Instant>,
     end_of_builds: Option<Instant>,
+    /// What the search has left of the budget.
+    saved: Duration,
 }
 
 impl Pace {
     /// What follows a search with this budget, which took so long and ends now.
     pub fn after(budget: Duration, took: Duration) -> Pace {
-        let (now, part) = (Instant::now(), budget / PART + budget.saturating_sub(took));
+        let saved = budget.saturating_sub(took);
+        let (now, part) = (Instant::now(), budget / PART + saved);
         Pace {
+            saved,
             end: now.checked_add(part.max(LEAST)),
             end_of_builds: now.checked_add(part.max(LEAST_OF_BUILDS)),
         }
@@ -38,17 +44,22 @@ impl Pace {
     /// There is time until then.
     #[cfg(test)]
     pub fn until(end: Instant) -> Pace {
-        Pace { end: Some(end), end_of_builds: Some(end) }
+        Pace { end: Some(end), end_of_builds: Some(end), saved: Duration::ZERO }
     }
 
     /// There is all the time that it takes.
     pub fn unhurried() -> Pace {
-        Pace { end: None, end_of_builds: None }
+        Pace { end: None, end_of_builds: None, saved: Duration::ZERO }
     }
 
     /// The time that is left to make cases lighter and to try them; none if there is no limit.
     pub fn left(&self) -> Option<Duration> {
         self.end.map(|end| end.saturating_duration_since(Instant::now()))
+    }
+
+    /// The time to choose cases and to make them lighter: a third of what is left, and all that the search has left of the budget.
+    pub fn left_to_judge(&self) -> Option<Duration> {
+        self.left().map(|left| (left.saturating_sub(self.saved) / JUDGED + self.saved).min(left))
     }
 
     fn left_for_builds(&self) -> Option<Duration> {
@@ -100,5 +111,7 @@ mod tests {
         assert!(short.has(LEAST_OF_BUILDS / 2) && !short.has(LEAST_OF_BUILDS));
         let early = Pace::after(4 * HOUR, HOUR);
         assert!(early.has(3 * HOUR) && !early.has(4 * HOUR), "what the search left is there for the builds");
+        let judged = early.left_to_judge().expect("a time");
+        assert!(judged > 3 * HOUR && judged < 4 * HOUR, "and for the cases: {judged:?}");
     }
 }

@@ -36,6 +36,8 @@ pub enum PartKind {
     Kept,
     /// What a stream holds, byte by byte.
     Content,
+    /// How many there were.
+    Count,
 }
 
 impl Part {

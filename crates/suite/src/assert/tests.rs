@@ -5,7 +5,8 @@ use testwright_base::effect::Effects;
 use testwright_base::ids::TypeId;
 use testwright_base::run::Seen;
 use testwright_base::sample::{self, Member};
-use testwright_base::subject::Global;
+use testwright_base::stub::{Behaviour, Given, MOST_GIVEN, Origin, Stub};
+use testwright_base::subject::{Global, Param, Signature};
 
 /// `struct frame { int length; char name[4]; float ratio; }` and `int decode(struct frame *out, int *extra)`.
 fn subject() -> (Subject, TypeId, TypeId) {
@@ -75,8 +76,12 @@ fn spelt(found: &Found, out_params: &[usize]) -> Vec<String> {
         Root::Result => "result".to_owned(),
         Root::Statement(index) => format!("object {index}"),
         Root::Global(global) => format!("global {}", global.0),
+        Root::Calls(stub) => format!("calls of {}", stub.0),
+        Root::Given(stub, param) => format!("parameter {param} of {}", stub.0),
+        Root::Printed => "printed".to_owned(),
     };
-    assertions(&subject, found, &out_params.iter().copied().collect())
+    let habits = Habits { changed: out_params.iter().copied().collect(), ..Habits::default() };
+    assertions(&subject, found, &habits)
         .iter()
         .map(|assertion| format!("{}{}", root(assertion.root), spell_path(&assertion.part.path)))
         .collect()
@@ -142,7 +147,7 @@ fn with_globals(total: [i128; 2], changed: &[usize]) -> (Subject, Found) {
 }
 
 fn globals_asserted(subject: &Subject, found: &Found) -> Vec<String> {
-    let all = assertions(subject, found, &BTreeSet::new());
+    let all = assertions(subject, found, &Habits::default());
     let spell = |assertion: &Assertion| match assertion.root {
         Root::Global(global) => {
             let name = &subject.globals[global.index()].name;
@@ -166,7 +171,7 @@ fn a_global_that_another_call_changes_is_asserted_to_stay_and_a_large_one_as_a_w
     let (subject, found) = with_globals([3, 3], &[]);
     assert_eq!(globals_asserted(&subject, &found), ["total", "table"]);
     let kept = |assertion: &Assertion| assertion.part.kind == PartKind::Kept;
-    let all = assertions(&subject, &found, &BTreeSet::new());
+    let all = assertions(&subject, &found, &Habits::default());
     assert_eq!(all.iter().map(kept).collect::<Vec<_>>(), [false, false, true]);
 }
 
@@ -186,4 +191,90 @@ fn a_global_that_differs_in_a_second_run_is_not_asserted() {
     again.globals[0].after = Value::Int(5);
     found.again = Some(again);
     assert_eq!(globals_asserted(&subject, &found), ["table[7]"]);
+}
+
+#[test]
+fn what_is_printed_is_asserted_before_all_else_if_some_call_prints() {
+    let mut loud = found(frame(3, b"\0\0\0\0", 0.0), 5);
+    loud.run.output = b"3 of 5".to_vec();
+    let quiet = found(frame(3, b"\0\0\0\0", 0.0), 5);
+    let (subject, ..) = subject();
+    let habits = Habits::of(&subject, FunctionId(0), &[loud.clone(), quiet.clone()]);
+    let first = |found: &Found| assertions(&subject, found, &habits).swap_remove(0);
+    assert_eq!(first(&loud).root, Root::Printed);
+    assert_eq!((first(&quiet).root, first(&quiet).part.value), (Root::Printed, Value::Array(Vec::new())));
+    assert_eq!(spelt(&quiet, &[])[0], "result", "no call prints");
+    let mut again = loud.run.clone();
+    again.output = b"4 of 5".to_vec();
+    loud.again = Some(again);
+    assert_eq!(first(&loud).root, Root::Result, "it differs in a second run");
+}
+
+/// A stub that takes an `int` and was called, with what it was given in each of the calls.
+fn with_stub(given: &[i128]) -> (Subject, Found) {
+    let mut subject = subject().0;
+    let int = sample::int(&mut subject.types, "int", 32, true);
+    let array = sample::array(&mut subject.types, int, MOST_GIVEN + 1);
+    let global = |name: &str| Global { name: name.to_owned(), ty: Some(array), size: 68, place: None };
+    subject.globals.push(global("what log is given as n"));
+    let param = Param { name: "n".to_owned(), ty: int };
+    subject.stubs.push(Stub {
+        name: "log".to_owned(),
+        signature: Signature { params: vec![param], result: int, variadic: false },
+        constant: Vec::new(),
+        origin: Origin::Missing,
+        allocates: Vec::new(),
+        ends: false,
+        behaviour: Behaviour::default(),
+        answers: Vec::new(),
+        given: vec![Given { global: GlobalId(0), param: 0 }],
+        limits: Vec::new(),
+    });
+    let mut found = found(frame(0, b"\0\0\0\0", 0.0), 5);
+    found.run.stub_calls = vec![given.len() as u64];
+    let mut kept = given.to_vec();
+    kept.resize(MOST_GIVEN as usize + 1, 0);
+    let after = Value::Array(kept.into_iter().map(Value::Int).collect());
+    let before = Value::Array(vec![Value::Int(0); MOST_GIVEN as usize + 1]);
+    found.run.globals = vec![Seen { global: GlobalId(0), before, after }];
+    (subject, found)
+}
+
+fn stubs_asserted(subject: &Subject, found: &Found, habits: &Habits) -> Vec<(Root, Value)> {
+    let all = assertions(subject, found, habits).into_iter();
+    all.filter(|assertion| matches!(assertion.root, Root::Calls(_) | Root::Given(..)))
+        .map(|assertion| (assertion.root, assertion.part.value))
+        .collect()
+}
+
+#[test]
+fn calls_of_stubs_are_asserted_with_what_they_were_given_each_time() {
+    let stub = StubId(0);
+    let (subject, found) = with_stub(&[7, -1]);
+    let habits = Habits::of(&subject, FunctionId(0), std::slice::from_ref(&found));
+    assert_eq!(habits.called, BTreeSet::from([stub]));
+    let given = Value::Array(vec![Value::Int(7), Value::Int(-1)]);
+    let (calls, given) = ((Root::Calls(stub), Value::Int(2)), (Root::Given(stub, 0), given));
+    assert_eq!(stubs_asserted(&subject, &found, &habits), [calls, given]);
+    let (subject, none) = with_stub(&[]);
+    let no_call = [(Root::Calls(stub), Value::Int(0))];
+    assert_eq!(
+        stubs_asserted(&subject, &none, &habits),
+        no_call,
+        "others call it, so that it is not called tells something"
+    );
+    assert_eq!(stubs_asserted(&subject, &none, &Habits::default()), []);
+}
+
+#[test]
+fn of_many_calls_the_first_are_told_and_nothing_of_what_differs_in_a_second_run() {
+    let (subject, found) = with_stub(&[3; 40]);
+    let habits = Habits::of(&subject, FunctionId(0), std::slice::from_ref(&found));
+    let asserted = stubs_asserted(&subject, &found, &habits);
+    assert_eq!(asserted[1].1, Value::Array(vec![Value::Int(3); MOST_GIVEN as usize]));
+    let (mut differing, mut more) = (found.clone(), found);
+    differing.again = Some(with_stub(&[4; 40]).1.run);
+    assert_eq!(stubs_asserted(&subject, &differing, &habits), [(Root::Calls(StubId(0)), Value::Int(40))]);
+    more.again = Some(with_stub(&[3; 41]).1.run);
+    assert_eq!(stubs_asserted(&subject, &more, &habits), []);
 }

@@ -33,6 +33,7 @@ fn a_case_of_main_lists_its_answers_in_the_order_of_the_calls() {
         behaviour: Behaviour::default(),
         ends: false,
         answers: vec![Answers { global: GlobalId(global), role: Role::Result }],
+        given: Vec::new(),
         limits: Vec::new(),
     };
     sketch.subject.stubs =

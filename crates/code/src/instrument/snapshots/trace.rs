@@ -520,6 +520,7 @@ fn a_stub_gives_the_answers_of_the_case() {
             allocates: Vec::new(),
             behaviour: Behaviour::default(),
             answers: Vec::new(),
+            given: Vec::new(),
             limits: Vec::new(),
         });
         crate::stub::define(module, &mut subject);

@@ -2,6 +2,7 @@
 
 use super::literal;
 use super::spelt;
+use super::stub;
 use super::value::{Unwritable, Writer};
 use crate::assert::{Assertion, PartKind, Root, Step, is_nan, spell_path};
 use crate::constant::Owner;
@@ -68,6 +69,8 @@ pub enum Claim {
     Elements(String),
     /// A stream holds this text.
     Content(String),
+    /// This was printed since the test began to capture it.
+    Printed(String),
     /// A variable is as it was when the test kept a copy of it.
     Kept,
 }
@@ -98,6 +101,9 @@ pub fn check(
         Root::Global(global) => {
             (spelt(&subject.globals[global.index()].name).to_owned(), true, &assertion.part.path[..])
         }
+        Root::Printed => return Ok(Some(printed(&assertion.part.value))),
+        Root::Calls(stub) => (stub::calls(&subject.stubs[stub.index()]), false, &[][..]),
+        Root::Given(stub, param) => (stub::given(&subject.stubs[stub.index()], param), true, &[][..]),
         Root::Statement(index) => {
             // Nothing that the test can name refers to an object without a variable.
             let Some(variable) = writer.scope.variable(index).cloned() else { return Ok(None) };
@@ -112,10 +118,16 @@ pub fn check(
     writer.names.about = match assertion.root {
         Root::Result => Some(Owner::Result(writer.names.function.to_owned())).filter(|_| path.is_empty()),
         Root::Global(_) => Some(Owner::Global(base)),
+        Root::Calls(_) | Root::Given(..) | Root::Printed => None,
         Root::Statement(_) => Some(Owner::Variable(writer.names.function.to_owned(), base)),
     };
     writer.names.about = writer.names.owner(path);
     match (assertion.part.kind, &assertion.part.value) {
+        (PartKind::Count, Value::Int(count)) => {
+            let claim = Claim::Equal { expected: count.to_string(), unsigned: true };
+            Ok(Some(Check { what, setup: Vec::new(), claim }))
+        }
+        (PartKind::Count, _) => Ok(None),
         (PartKind::Kept, _) => Ok(Some(Check { what, setup: Vec::new(), claim: Claim::Kept })),
         (PartKind::Content, value) => {
             let claim = Claim::Content(literal::string(&bytes(value)));
@@ -137,10 +149,19 @@ fn bytes(value: &Value) -> Vec<u8> {
     values.iter().map(|value| if let Value::Int(byte) = value { *byte as u8 } else { 0 }).collect()
 }
 
+fn printed(text: &Value) -> Check {
+    let claim = Claim::Printed(literal::string(&bytes(text)));
+    Check { what: "what is printed".to_owned(), setup: Vec::new(), claim }
+}
+
 /// The statement before the call that a check needs.
 #[must_use]
 pub fn before(check: &Check) -> Option<String> {
-    (check.claim == Claim::Kept).then(|| format!("KEEP({});", check.what))
+    match check.claim {
+        Claim::Kept => Some(format!("KEEP({});", check.what)),
+        Claim::Printed(_) => Some("CAPTURE();".to_owned()),
+        _ => None,
+    }
 }
 
 fn elements(

@@ -111,6 +111,7 @@ impl Dialect for Cmocka {
                 format!("assert_memory_equal({what}, {expected}, sizeof {expected});")
             }
             Claim::Content(expected) => format!("assert_stream({what}, {expected});"),
+            Claim::Printed(expected) => format!("assert_printed({expected});"),
             Claim::Kept => format!("assert_kept({what});"),
         }
     }

@@ -8,6 +8,7 @@ use super::check::{Check, Claim};
 use super::makefile::{Recipe, Unit, UnitKind};
 use super::page::{Dialect, Opening, Page, Reach, function_text, pointed_to};
 use super::plain;
+use crate::assert::Root;
 use crate::emit::{Format, Library};
 use crate::files::stems;
 use crate::input::standard_header;
@@ -123,6 +124,7 @@ fn is_cpp(suite: &Suite, test: &Test) -> bool {
         && subject.stubs.iter().all(Stub::is_allocation)
         && subject.undefined.is_empty()
         && subject.fixed.is_empty()
+        && test.assertions.iter().all(|assertion| assertion.root != Root::Printed)
         // Nor has C++ what allocates a copy of a literal.
         && test.freed.is_empty()
         && !function.internal
@@ -234,8 +236,9 @@ impl Dialect for Gtest {
             Claim::Elements(expected) => {
                 format!("EXPECT_EQ(std::memcmp({what}, {expected}, sizeof {expected}), 0);")
             }
-            // Tests with streams stay in C.
+            // Tests with streams stay in C, and those that look at what is printed.
             Claim::Content(expected) => format!("CHECK_STREAM({what}, {expected});"),
+            Claim::Printed(expected) => format!("CHECK_PRINTED({expected});"),
             Claim::Kept => format!("EXPECT_KEPT({what});"),
         }
     }

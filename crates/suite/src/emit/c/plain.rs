@@ -117,6 +117,7 @@ impl Dialect for Plain {
             Claim::Text { expected, .. } => format!("CHECK_STR({what}, {expected});"),
             Claim::Elements(expected) => format!("CHECK_ARRAY({what}, {expected});"),
             Claim::Content(expected) => format!("CHECK_STREAM({what}, {expected});"),
+            Claim::Printed(expected) => format!("CHECK_PRINTED({expected});"),
             Claim::Kept => format!("CHECK_KEPT({what});"),
         }
     }

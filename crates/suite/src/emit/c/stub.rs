@@ -1,9 +1,11 @@
 //! Stubs in a test file: functions that the code under test calls and nobody defines, with the answers of each test.
 //!
 //! ```text
+//! WEAK size_t read_clock_calls;                                  how often it was called
+//! WEAK int read_clock_given_id[16];                              what the first calls were given
 //! WEAK int *read_clock_answers = (int[1]){0};                    what read_clock_returns(1000, 1001) sets
-//! int read_clock_stub(void) __asm__("read_clock");               the name that the linker looks for
-//! WEAK int read_clock_stub(void) { .. }                          gives the next answer, the last one again and again
+//! int read_clock_stub(int id) __asm__("read_clock");               the name that the linker looks for
+//! WEAK int read_clock_stub(int id) { .. }                          gives the next answer, the last one again and again
 //! ```
 //!
 //! Memory is copied and allocated through builtins: code that is included with its static functions may have macros of its
@@ -18,7 +20,7 @@ use super::value::{Unwritable, Writer};
 use std::collections::BTreeSet;
 use testwright_base::case::Value;
 use testwright_base::ids::{FunctionId, StubId, TypeId};
-use testwright_base::stub::{Answers, FILLED, Origin, Role, Stub};
+use testwright_base::stub::{Answers, FILLED, MOST_GIVEN, Origin, Role, Stub};
 use testwright_base::subject::{Callee, Subject, Undefined};
 use testwright_base::types::Shape;
 use testwright_c::declare;
@@ -110,7 +112,7 @@ const UNREACHED: &str = "\
 /* Functions that no test comes to: the code beside the tested functions calls them, and the linker asks for them. */
 ";
 
-/// `void read_clock_stub(void) __asm__("read_clock") __attribute__((__weak__));` and a body
+/// `void read_clock_stub(int id) __asm__("read_clock") __attribute__((__weak__));` and a body
 fn unreached_text(stub: &Stub) -> String {
     let (name, identifier) = (&stub.name, identifier(stub));
     format!(
@@ -137,6 +139,18 @@ fn variable_text(undefined: &Undefined) -> String {
 /// What the header calls a stub.
 pub fn identifier(stub: &Stub) -> String {
     stub.name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '_', "_")
+}
+
+/// The variable that counts its calls.
+#[must_use]
+pub fn calls(stub: &Stub) -> String {
+    format!("{}_calls", identifier(stub))
+}
+
+/// The array that keeps what a parameter was given.
+#[must_use]
+pub fn given(stub: &Stub, param: usize) -> String {
+    format!("{}_given_{}", identifier(stub), param_name(stub, param))
 }
 
 fn setter(stub: &Stub, role: Role) -> String {
@@ -173,7 +187,12 @@ impl Definition<'_> {
     /// None if a type has no name that could be written.
     fn text(&self) -> Option<String> {
         let name = identifier(self.stub);
-        let mut text = format!("WEAK size_t {name}_calls;\n");
+        let mut text = format!("WEAK size_t {};\n", calls(self.stub));
+        for kept in &self.stub.given {
+            let array = format!("{}[{MOST_GIVEN}]", given(self.stub, kept.param));
+            let ty = self.stub.signature.params.get(kept.param)?.ty;
+            text += &format!("WEAK {};\n", declare(&self.subject.types, ty, &array)?);
+        }
         for answers in &self.stub.answers {
             text += &self.variables(answers)?;
         }
@@ -191,8 +210,8 @@ impl Definition<'_> {
             Origin::Missing => format!("STUB {head} __asm__(\"{}\");\nWEAK {head}\n", self.stub.name),
             _ => format!("STUB static {head}\n"),
         };
-        text += &match self.stub.answers.as_slice() {
-            [] => format!("{{\n    {name}_calls++;\n"),
+        text += &match (self.stub.answers.as_slice(), self.stub.given.as_slice()) {
+            ([], []) => format!("{{\n    {name}_calls++;\n"),
             _ => format!("{{\n    size_t call = {name}_calls++;\n"),
         };
         for (index, param) in params.iter().enumerate() {
@@ -227,6 +246,10 @@ impl Definition<'_> {
 
     fn parameter(&self, index: usize, param: &str) -> String {
         let role = Role::Out(index);
+        if self.stub.given.iter().any(|kept| kept.param == index) {
+            let kept = given(self.stub, index);
+            return format!("    if (call < {MOST_GIVEN}) {{\n        {kept}[call] = {param};\n    }}\n");
+        }
         if !self.stub.answers.iter().any(|answers| answers.role == role) {
             return format!("    (void){param};\n");
         }

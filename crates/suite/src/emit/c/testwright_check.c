@@ -126,6 +126,51 @@ void testwright_content(const char *file, int line, const char *what, const char
     }
 }
 
+/* A pipe for what nobody else is to hear; what is too long for it is lost. */
+static int open_aside(int aside[2])
+{
+    return pipe(aside) == 0 && fcntl(aside[1], F_SETFL, O_NONBLOCK) == 0;
+}
+
+/* Where what is printed goes meanwhile, and what standard output and standard error were. */
+static int captured[2], output, error;
+
+void testwright_capture(void)
+{
+    fflush(stdout);
+    output = dup(STDOUT_FILENO);
+    error = dup(STDERR_FILENO);
+    if (output < 0 || error < 0 || !open_aside(captured)) {
+        perror("testwright: cannot capture what is printed");
+        exit(FAILED);
+    }
+    /* As if it were a file, wherever it goes otherwise. */
+    setvbuf(stdout, NULL, _IOFBF, BUFSIZ);
+    dup2(captured[1], STDOUT_FILENO);
+    dup2(captured[1], STDERR_FILENO);
+}
+
+void testwright_printed(const char *file, int line, const char *expected, size_t size)
+{
+    char text[4096];
+    size_t length = 0;
+    ssize_t more;
+
+    fflush(stdout);
+    dup2(output, STDOUT_FILENO);
+    dup2(error, STDERR_FILENO);
+    close(output);
+    close(error);
+    close(captured[1]);
+    while (length < sizeof text && (more = read(captured[0], text + length, sizeof text - length)) > 0)
+        length += (size_t)more;
+    close(captured[0]);
+    if (length != size || memcmp(text, expected, size) != 0) {
+        fail(file, line, "what is printed");
+        printf("expected \"%s\", got \"%.*s\"\n", expected, (int)length, text);
+    }
+}
+
 void *testwright_new(const void *contents, size_t size)
 {
     void *block = malloc(size);
@@ -191,12 +236,6 @@ static void run_here(const testwright_test *test)
 static int aborted(int status)
 {
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
-}
-
-/* A pipe in which a child can say what nobody needs to hear; what is too long for it is lost. */
-static int open_aside(int aside[2])
-{
-    return pipe(aside) == 0 && fcntl(aside[1], F_SETFL, O_NONBLOCK) == 0;
 }
 
 /* Ends it; what it holds is heard after all, if wanted. */

@@ -39,6 +39,9 @@ void testwright_string(const char *, int, const char *, const char *, const char
 void testwright_array(const char *, int, const char *, const void *, const void *, __SIZE_TYPE__, __SIZE_TYPE__);
 /* What a stream holds and how many bytes that are, and what it should hold. */
 void testwright_content(const char *, int, const char *, const char *, __SIZE_TYPE__, const char *, __SIZE_TYPE__);
+/* From the first on, what is printed is kept; the second is given what that should be. */
+void testwright_capture(void);
+void testwright_printed(const char *, int, const char *, __SIZE_TYPE__);
 /* Runs the test of this name in a process of its own; whether it passed. */
 int testwright_passes(const char *);
 /* A copy of so many bytes in allocated memory, for code that frees it. */
@@ -74,6 +77,8 @@ double testwright_double_of_bits(unsigned long long);
 #undef CHECK_STR
 #undef CHECK_ARRAY
 #undef CHECK_STREAM
+#undef CHECK_PRINTED
+#undef CAPTURE
 #undef SET_ARRAY
 #undef NEW
 #undef KEEP
@@ -107,6 +112,9 @@ double testwright_double_of_bits(unsigned long long);
 #define CHECK_STREAM(stream, expected)                                                            \
     testwright_content(__FILE__, __LINE__, #stream, testwright_held(stream)->text,                  \
                        testwright_held(stream)->size, expected, sizeof(expected) - 1)
+/* What standard output and standard error are given from CAPTURE() on. */
+#define CAPTURE() testwright_capture()
+#define CHECK_PRINTED(expected) testwright_printed(__FILE__, __LINE__, expected, sizeof(expected) - 1)
 #define CHECK_KEPT(variable)                                                                              \
     testwright_array(__FILE__, __LINE__, #variable, (const void *)&variable, (const void *)&variable##_kept, \
                      sizeof(variable), 1)

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,16 @@
         assert_int_equal(testwright_held(stream)->size, sizeof(expected) - 1);   \
         assert_memory_equal(testwright_held(stream)->text, expected, sizeof(expected)); \
     } while (0)
+/* What standard output and standard error are given from CAPTURE() on. */
+#undef CAPTURE
+#define CAPTURE() testwright_capture()
+#define assert_printed(expected)                                                 \
+    do {                                                                         \
+        char testwright_text[4096];                                              \
+        size_t testwright_length = testwright_release(testwright_text, sizeof testwright_text); \
+        assert_int_equal(testwright_length, sizeof(expected) - 1);               \
+        assert_memory_equal(testwright_text, expected, sizeof(expected) - 1);    \
+    } while (0)
 #define FLOAT_OF_BITS(bits) testwright_float_of_bits(bits)
 #define DOUBLE_OF_BITS(bits) testwright_double_of_bits(bits)
 
@@ -111,6 +122,41 @@ __attribute__((unused)) static double testwright_double_of_bits(unsigned long lo
 
     memcpy(&value, &bits, sizeof value);
     return value;
+}
+
+/* A pipe for what is printed, and what standard output and standard error were. */
+__attribute__((unused)) static int testwright_captured[2], testwright_output, testwright_error;
+
+__attribute__((unused)) static void testwright_capture(void)
+{
+    fflush(stdout);
+    testwright_output = dup(STDOUT_FILENO);
+    testwright_error = dup(STDERR_FILENO);
+    if (testwright_output < 0 || testwright_error < 0 || pipe(testwright_captured) != 0
+        || fcntl(testwright_captured[1], F_SETFL, O_NONBLOCK) != 0)
+        abort();
+    /* As if it were a file, wherever it goes otherwise. */
+    setvbuf(stdout, NULL, _IOFBF, BUFSIZ);
+    dup2(testwright_captured[1], STDOUT_FILENO);
+    dup2(testwright_captured[1], STDERR_FILENO);
+}
+
+/* Ends it; how much was printed of what there is room for. */
+__attribute__((unused)) static size_t testwright_release(char *text, size_t room)
+{
+    size_t length = 0;
+    ssize_t more;
+
+    fflush(stdout);
+    dup2(testwright_output, STDOUT_FILENO);
+    dup2(testwright_error, STDERR_FILENO);
+    close(testwright_output);
+    close(testwright_error);
+    close(testwright_captured[1]);
+    while (length < room && (more = read(testwright_captured[0], text + length, room - length)) > 0)
+        length += (size_t)more;
+    close(testwright_captured[0]);
+    return length;
 }
 
 /* Tests do not free what the code under test hands out. */

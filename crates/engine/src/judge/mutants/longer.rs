@@ -1,0 +1,126 @@
+//! Longer cases: more elements in one of the sequences of a case. Long sequences come to more elements of tables, and to more turns
+//! of loops.
+//!
+//! What is put in is drawn, or a piece of the sequence itself with other elements: code that reads groups of elements goes on to
+//! find whole ones then.
+
+use crate::build::loaded::{LoadedSubject, counting_argument};
+use testwright_base::case::{Case, Statement, Value};
+use testwright_base::types::Shape;
+use testwright_search::execute::{Edit, Execute as _};
+
+/// A sequence gets so many more elements at a time, or as many as it has,
+const FEW: usize = 4;
+/// but no more than this.
+const MANY: usize = 128;
+/// No sequence gets longer than this: a test should fit on a screen.
+const LONGEST: usize = 512;
+/// What is put into sequences: most of it belongs somewhere in most texts.
+const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 +-*/=.,:<>()[]{}%_";
+/// The first so many of them are letters and digits.
+const ALPHANUMERIC: usize = 62;
+
+/// The case with a few more elements somewhere in one of its sequences, or up to twice as many; none if it has none.
+pub fn longer(code: &LoadedSubject, case: &Case, seed: u64) -> Option<Case> {
+    let mut dice = Dice(seed);
+    let sequences: Vec<usize> =
+        (0..case.statements.len()).filter(|index| sequence(code, case, *index).is_some()).collect();
+    let object = *sequences.get(dice.pick(sequences.len()))?;
+    let elements = sequence(code, case, object)?;
+    let (at, inserted) = match dice.pick(4) {
+        0 | 1 => drawn(elements.len(), &mut dice),
+        2 => (elements.len(), repeated(&elements, &mut dice)),
+        _ => {
+            let length = (1 << dice.pick(4)).min(elements.len());
+            let at = dice.pick(elements.len() - length + 1);
+            (at, repeated(&elements[at..at + length], &mut dice))
+        }
+    };
+    let inserted: Vec<u128> = inserted.into_iter().take(MANY).collect();
+    with_inserted(code, case, (object, at), inserted, &mut dice)
+}
+
+/// The case with the elements of a sequence of another case before or behind those of its own; none if there are none.
+pub fn joined(code: &LoadedSubject, case: &Case, other: &Case, seed: u64) -> Option<Case> {
+    let mut dice = Dice(seed);
+    let count = case.statements.len().min(other.statements.len());
+    let pairs: Vec<(usize, usize, Vec<u128>)> = (0..count)
+        .filter_map(|index| Some((index, sequence(code, case, index)?.len(), sequence(code, other, index)?)))
+        .filter(|(.., others)| !others.is_empty())
+        .collect();
+    let (object, end, inserted) = pairs.get(dice.pick(pairs.len()))?.clone();
+    let at = if dice.pick(2) == 0 { end } else { 0 };
+    with_inserted(code, case, (object, at), inserted, &mut dice)
+}
+
+/// The case with these elements at a place of the sequence of an object.
+fn with_inserted(
+    code: &LoadedSubject,
+    case: &Case,
+    (object, at): (usize, usize),
+    inserted: Vec<u128>,
+    dice: &mut Dice,
+) -> Option<Case> {
+    let elements = sequence(code, case, object)?.len();
+    if elements + inserted.len() > LONGEST {
+        return None;
+    }
+    let (mut case, makes_room) = (case.clone(), dice.pick(2) == 0 && elements + inserted.len() > FEW);
+    for other in 0..case.statements.len() {
+        // What is read of one may be written to another.
+        let grows = other == object || (makes_room && sequence(code, &case, other).is_some());
+        let is_counted = grows && counting_argument(code.session.subject(), &case, other).is_some();
+        if let (true, false, Statement::Object { values, .. }) =
+            (grows, is_counted, &mut case.statements[other])
+        {
+            values.extend(inserted.iter().map(|_| Value::Int(0)));
+        }
+    }
+    code.edited(&case, &Edit { object, at, removed: 0, inserted })
+}
+
+/// The elements of a sequence of integers that are used: as many as an argument says, or all before the zeros that it ends with.
+fn sequence(code: &LoadedSubject, case: &Case, object: usize) -> Option<Vec<u128>> {
+    let subject = code.session.subject();
+    let Statement::Object { element, values } = case.statements.get(object)? else { return None };
+    if !matches!(subject.types.get(*element).shape, Shape::Int { .. }) {
+        return None;
+    }
+    let bits = |value: &Value| if let Value::Int(number) = value { *number as u128 } else { 0 };
+    let elements: Vec<u128> = values.iter().map(bits).collect();
+    let filled = elements.iter().rposition(|element| *element != 0).map_or(0, |last| last + 1);
+    let used = counting_argument(subject, case, object).map_or(filled, |(_, used)| used);
+    Some(elements[..used.min(elements.len())].to_vec())
+}
+
+/// Elements that have nothing to do with those that are there, and where they go.
+fn drawn(length: usize, dice: &mut Dice) -> (usize, Vec<u128>) {
+    let (at, is_text) = (dice.pick(length + 1), dice.pick(2) == 0);
+    let count = 1 + dice.pick(length.clamp(FEW, MANY));
+    let mut element =
+        || if is_text { LETTERS[dice.pick(LETTERS.len())].into() } else { dice.pick(256) as u128 };
+    (at, (0..count).map(|_| element()).collect())
+}
+
+/// The elements once more, every other one of them changed: letters and digits to others, numbers a little.
+fn repeated(elements: &[u128], dice: &mut Dice) -> Vec<u128> {
+    let is_word = |element: u128| u8::try_from(element).is_ok_and(|byte| byte.is_ascii_alphanumeric());
+    let mut other = |element: u128| match dice.pick(4) {
+        0 | 1 => element,
+        _ if is_word(element) => LETTERS[dice.pick(ALPHANUMERIC)].into(),
+        2 => element.wrapping_add(1 + dice.pick(FEW) as u128),
+        _ => element.wrapping_sub(1 + dice.pick(FEW) as u128),
+    };
+    elements.iter().map(|element| other(*element)).collect()
+}
+
+/// A linear congruential generator (Knuth), of which the upper half is used.
+struct Dice(u64);
+
+impl Dice {
+    /// A number below `count`; 0 if that is 0.
+    fn pick(&mut self, count: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % count.max(1)
+    }
+}
