@@ -12,9 +12,11 @@ use crate::replacements::{heap, stubs};
 use crate::request::{Read, Request};
 use crate::shared::{control, freed};
 
-/// So many heap blocks are looked at,
+/// So many bytes of a global are looked at that the result points to,
+const MOST_BEHIND: u64 = 1 << 10;
+/// and so many heap blocks,
 const MOST_BLOCKS: usize = 64;
-/// and so many bytes of each.
+/// with so many bytes of each.
 const MOST_BYTES: u64 = 1 << 14;
 
 /// What a run shows. No code under test may be running.
@@ -36,7 +38,11 @@ pub fn observed(request: &Request, way: Way) -> u64 {
                 blocks.scan(*object, &mut digest);
             }
         }
-        request.reads.iter().map(Read::global).for_each(|global| blocks.scan(global, &mut digest));
+        request.reads.iter().filter_map(Read::global).for_each(|global| blocks.scan(global, &mut digest));
+        let behind = request.global_behind_result().into_iter();
+        behind
+            .map(|span| Span { length: span.length.min(MOST_BEHIND), ..span })
+            .for_each(|span| blocks.scan(span, &mut digest));
         let mut next = 0;
         while let Some(block) = blocks.known.get(next).copied() {
             blocks.scan(block, &mut digest);

@@ -2,16 +2,22 @@
 
 use std::cell::Cell;
 
-use testwright_abi::command::{Command, GlobalRead, GlobalWrite, Leaf, Refusal, Span, Step};
+use testwright_abi::command::{BEHIND_RESULT, Command, GlobalRead, GlobalWrite, Leaf, Refusal, Span, Step};
 use testwright_abi::control::EndKind;
 use testwright_abi::draw::Draw;
-use testwright_abi::memory::{MAX_OUTCOMES, REQUEST_OFFSET, REQUEST_SIZE, SHARED_BASE};
+use testwright_abi::memory::{
+    INPUT_BASE, INPUT_SIZE, MAX_OUTCOMES, REQUEST_OFFSET, REQUEST_SIZE, SHARED_BASE,
+};
 
 use crate::library::{Driver, Library};
-use crate::replacements;
+use crate::own;
+use crate::replacements::{self, heap};
 use crate::shared;
 use crate::space::InputPages;
 use crate::{stepping, trace};
+
+/// A text that has no end within so many bytes is not looked for further: paths have none longer, and the kernel looks no further.
+const LONGEST_TEXT: usize = 4096;
 
 /// A command that makes sense, ready to run.
 pub struct Request<'a> {
@@ -39,10 +45,19 @@ pub struct Write {
 
 /// A global that the host wants to see before and after the call.
 pub struct Read {
-    source: u64,
+    source: Source,
     length: usize,
     /// Where the host looks.
     place: u64,
+}
+
+/// Where something is that the host wants to see.
+#[derive(Clone, Copy)]
+enum Source {
+    /// In a global, which is here.
+    Global(u64),
+    /// Behind the pointer that is here after the call.
+    Behind(u64),
 }
 
 /// The call under test, and what happens before it.
@@ -261,7 +276,8 @@ impl<'a> Request<'a> {
         let leaves = leaves.into_iter().map(|leaf| library.resolve(leaf)).collect::<Result<_, _>>()?;
         let writes =
             writes.into_iter().map(|write| Write::read(write, library)).collect::<Result<Vec<_>, _>>()?;
-        let reads = reads.into_iter().map(|read| Read::new(read, library)).collect::<Result<_, _>>()?;
+        let reads: Vec<Read> =
+            reads.into_iter().map(|read| Read::new(read, library, &command)).collect::<Result<_, _>>()?;
         for draw in &mut draws {
             draw.address = redirected(&writes, draw.address);
         }
@@ -275,6 +291,23 @@ impl<'a> Request<'a> {
     pub fn call(&self) -> Call<'_> {
         let last = Driven::new(self.driver, self.command.arguments, self.command.result);
         Call { before: &self.before, maps: &self.maps, last }
+    }
+
+    /// The global that the result points to, from there on, if it points to one.
+    pub fn global_behind_result(&self) -> Option<Span> {
+        let result = self.command.result;
+        let holds_pointer = |object: &Span| {
+            let offset = result.checked_sub(object.address);
+            offset.is_some_and(|offset| offset + size_of::<u64>() as u64 <= object.length)
+        };
+        if result == 0 || !self.objects.iter().any(holds_pointer) {
+            return None;
+        }
+        let result = std::ptr::with_exposed_provenance::<u64>(result as usize);
+        // SAFETY: it lies in an object, which is accessible after a run that returned.
+        let address = unsafe { result.read_unaligned() };
+        let length = global_at(address, self.library)?;
+        Some(Span { address, length })
     }
 
     /// Whether an object holds the arguments or the result of a call.
@@ -318,37 +351,89 @@ impl Write {
 }
 
 impl Read {
-    fn new(read: GlobalRead, library: &Library) -> Result<Read, Refusal> {
+    fn new(read: GlobalRead, library: &Library, command: &Command) -> Result<Read, Refusal> {
         let length = u64::from(read.length);
         if !in_area(read.address, 2 * length) {
             return Err(Refusal::Object);
         }
-        let source = library.global(read.global, 0, length)?;
+        let source = match read.global {
+            BEHIND_RESULT if command.result == 0 || length < 8 => return Err(Refusal::Object),
+            BEHIND_RESULT => Source::Behind(command.result),
+            global => Source::Global(library.global(global, 0, length)?),
+        };
         Ok(Read { source, length: read.length as usize, place: read.address })
     }
 
-    /// Where the global is.
-    pub fn global(&self) -> Span {
-        Span { address: self.source, length: self.length as u64 }
+    /// Where the global is, if it is one.
+    pub fn global(&self) -> Option<Span> {
+        match self.source {
+            Source::Global(address) => Some(Span { address, length: self.length as u64 }),
+            Source::Behind(_) => None,
+        }
     }
 
     /// Copies the global to where the host looks for what it held before the call.
     pub fn before(&self) {
-        self.copy(0);
+        if let Source::Global(source) = self.source {
+            self.copy(0, source, self.length);
+        }
     }
 
     /// Copies the global to where the host looks for what it holds after the call.
-    pub fn after(&self) {
-        self.copy(self.length);
+    pub fn after(&self, library: &Library) {
+        match self.source {
+            Source::Global(source) => self.copy(self.length, source, self.length),
+            Source::Behind(result) => self.copy_behind(result, library),
+        }
     }
 
-    fn copy(&self, offset: usize) {
-        let source = std::ptr::with_exposed_provenance::<u8>(self.source as usize);
-        let place = std::ptr::with_exposed_provenance_mut::<u8>(self.place as usize + offset);
-        // SAFETY: both places were checked, one is a global of the library and one in the request area; no code under test
-        // is running.
-        unsafe { place.copy_from_nonoverlapping(source, self.length) };
+    /// Copies how much can be read behind a pointer, and as much of that as there is room for.
+    fn copy_behind(&self, result: u64, library: &Library) {
+        const WORD: usize = size_of::<u64>();
+        let result = std::ptr::with_exposed_provenance::<u64>(result as usize);
+        // SAFETY: the result lies in an object, which is accessible after a run that returned.
+        let pointer = unsafe { result.read_unaligned() };
+        let readable = readable_at(pointer, library).unwrap_or(0);
+        let place = std::ptr::with_exposed_provenance_mut::<u8>(self.place as usize + self.length);
+        // SAFETY: there is room for a word and more, in the request area.
+        unsafe { place.copy_from_nonoverlapping(readable.to_le_bytes().as_ptr(), WORD) };
+        self.copy(self.length + WORD, pointer, readable.min((self.length - WORD) as u64) as usize);
     }
+
+    fn copy(&self, offset: usize, source: u64, length: usize) {
+        let source = std::ptr::with_exposed_provenance::<u8>(source as usize);
+        let place = std::ptr::with_exposed_provenance_mut::<u8>(self.place as usize + offset);
+        // SAFETY: both places were checked, one can be read and one lies in the request area; no code under test is
+        // running.
+        unsafe { place.copy_from_nonoverlapping(source, length) };
+    }
+}
+
+/// How many bytes of a global are at an address and behind it.
+fn global_at(address: u64, library: &Library) -> Option<u64> {
+    let rest = |span: &Span| (span.address + span.length).checked_sub(address).filter(|rest| *rest > 0);
+    library.globals().iter().filter(|span| span.address <= address).find_map(rest)
+}
+
+/// How many bytes can be read from an address on that code under test returned: of a live block that begins there, of a global, or of a
+/// text anywhere.
+fn readable_at(address: u64, library: &Library) -> Option<u64> {
+    const EFAULT: i64 = -(libc::EFAULT as i64);
+    if let Some(length) = heap::length_of(address) {
+        return Some(length);
+    }
+    if let Some(length) = global_at(address, library) {
+        return Some(length);
+    }
+    // What heap or objects hold beside that does not begin there, so nobody knows where it ends.
+    let is_ours = heap::holds(address) || (INPUT_BASE..INPUT_BASE + INPUT_SIZE).contains(&address);
+    // SAFETY: the kernel reads a text there, if there is one.
+    if address == 0 || is_ours || unsafe { own::call(libc::SYS_access, address, 0, 0) } == EFAULT {
+        return None;
+    }
+    // SAFETY: the kernel could read it up to its end, or for the length of the longest path.
+    let length = unsafe { libc::strnlen(std::ptr::with_exposed_provenance(address as usize), LONGEST_TEXT) };
+    Some(length as u64 + u64::from(length < LONGEST_TEXT))
 }
 
 /// Whether so many bytes at an address lie in the request area.

@@ -88,7 +88,7 @@ fn run(request: &Request, reset: &Reset, mode: Mode, drive: unsafe extern "C" fn
     if way == Way::Returned {
         // SAFETY: as above.
         unsafe { (*control).end = end(EndKind::Returned) };
-        request.reads.iter().for_each(Read::after);
+        request.reads.iter().for_each(|read| read.after(request.library));
     }
     heap::report();
     nanoseconds

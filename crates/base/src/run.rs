@@ -40,6 +40,9 @@ pub struct Run {
     /// The globals that were looked at; only after a return.
     #[serde(default)]
     pub globals: Vec<Seen>,
+    /// What the result points to, if that was looked at: a text with its end, or one element.
+    #[serde(default)]
+    pub behind: Option<Value>,
     /// What it wanted beyond its own memory.
     #[serde(default)]
     pub effects: Effects,

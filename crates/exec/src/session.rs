@@ -1,5 +1,6 @@
 //! A session: a worker with the builds of one subject, and runs of cases in it.
 
+mod behind;
 mod examine;
 mod give;
 mod measure;
@@ -19,7 +20,7 @@ use crate::trace::Trace;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use testwright_abi::command::{Command, CommandKind, Kept, Span, status as exit};
+use testwright_abi::command::{BEHIND_RESULT, Command, CommandKind, Kept, Span, status as exit};
 use testwright_abi::control::{End as RawEnd, EndKind};
 use testwright_abi::draw::Draw;
 use testwright_abi::memory::DISTANCE_NONE;
@@ -86,6 +87,8 @@ struct Plan {
     leaves: Vec<ImageLeaf>,
     draws: Vec<Draw>,
     looked_at: Vec<GlobalId>,
+    /// The type of what the result points to, if that is looked at.
+    behind: Option<TypeId>,
     command: Command,
 }
 
@@ -95,12 +98,14 @@ fn writes(image: &Image) -> Vec<(u32, &[u8])> {
 }
 
 /// These globals, and how many bytes their types have.
-fn reads(subject: &Subject, globals: &[GlobalId]) -> Vec<(u32, u32)> {
+/// What is to be seen: the globals, and after them what the result points to.
+fn reads(subject: &Subject, plan: &Plan) -> Vec<(u32, u32)> {
     let length = |global: &GlobalId| {
         let ty = subject.globals[global.index()].ty;
         ty.map_or(0, |ty| u32::try_from(subject.types.get(ty).size).unwrap_or(0))
     };
-    globals.iter().map(|global| (global.0, length(global))).collect()
+    let behind = plan.behind.map(|_| (BEHIND_RESULT, behind::ROOM));
+    plan.looked_at.iter().map(|global| (global.0, length(global))).chain(behind).collect()
 }
 
 /// What a batch of random runs brought.
@@ -193,7 +198,7 @@ impl Session {
         self.read_run(case, &plan.image, answer)
     }
 
-    /// As [`Session::run`], with a look at these globals before and after the call. They must have types.
+    /// As [`Session::run`], with a look at these globals before and after the call, and at what the result points to. They must have types.
     ///
     /// # Errors
     /// As [`Session::run`].
@@ -205,10 +210,11 @@ impl Session {
     ) -> Result<Run, ExecError> {
         let mut plan = self.lay_out(case, build, CommandKind::Run)?;
         plan.looked_at = globals.to_vec();
+        plan.behind = behind::pointee(&self.subject, case);
         let answer = self.send(&mut plan)?;
         let mut run = self.read_run(case, &plan.image, answer)?;
         if run.end == End::Returned {
-            run.globals = self.seen(&plan);
+            (run.globals, run.behind) = self.seen(&plan);
         }
         Ok(run)
     }
@@ -339,7 +345,7 @@ impl Session {
             outcome_count: self.subject.outcome_count,
             ..Command::default()
         };
-        Ok(Plan { image, leaves, draws, looked_at: Vec::new(), command })
+        Ok(Plan { image, leaves, draws, looked_at: Vec::new(), behind: None, command })
     }
 
     fn read_run(&self, case: &Case, image: &Image, answer: Answer) -> Result<Run, ExecError> {
@@ -397,6 +403,7 @@ impl Session {
             freed,
             used_after_free: self.is_in_freed(image, end),
             globals,
+            behind: None,
             effects: effect::of_run(status.effects, end),
         })
     }
@@ -421,8 +428,8 @@ impl Session {
             .collect()
     }
 
-    fn seen(&self, plan: &Plan) -> Vec<Seen> {
-        let (globals, reads) = (writes(&plan.image), reads(&self.subject, &plan.looked_at));
+    fn seen(&self, plan: &Plan) -> (Vec<Seen>, Option<Value>) {
+        let (globals, reads) = (writes(&plan.image), reads(&self.subject, plan));
         let request = Request { globals: &globals, reads: &reads, ..Request::default() };
         let types = &self.subject.types;
         let read = |(global, (before, after)): (&GlobalId, (Vec<u8>, Vec<u8>))| {
@@ -431,8 +438,12 @@ impl Session {
             let after = plan.image.read_again(types, ty, &after, &before);
             Some(Seen { global: *global, before, after })
         };
-        let bytes = self.worker.segment().seen(&request);
-        plan.looked_at.iter().zip(bytes).filter_map(read).collect()
+        let mut bytes = self.worker.segment().seen(&request);
+        let behind = plan.behind.and_then(|pointee| {
+            let (_, after) = bytes.pop()?;
+            behind::value(types, &plan.image, pointee, &after)
+        });
+        (plan.looked_at.iter().zip(bytes).filter_map(read).collect(), behind)
     }
 
     fn read_trace(&self, case: &Case, plan: Plan, answer: Answer) -> Result<Trace, ExecError> {
@@ -540,6 +551,7 @@ fn damaged(case: &Case) -> Run {
         freed: Vec::new(),
         used_after_free: false,
         globals: Vec::new(),
+        behind: None,
         effects: Effects::default(),
     }
 }

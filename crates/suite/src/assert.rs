@@ -1,9 +1,10 @@
 //! What a test asserts: the returned value, and the objects and globals that the call changed.
 //!
-//! Of stubs it asserts how often they were called and what they were given; and what was printed. A value is taken apart into *parts*: scalars, and arrays of scalars, which are asserted as a whole. Of a run
+//! Of a returned pointer it asserts what that leads to. Of stubs it asserts how often they were called and what they were given; and what was printed. A value is taken apart into *parts*: scalars, and arrays of scalars, which are asserted as a whole. Of a run
 //! that was repeated only the parts that were the same both times are kept. What a call left alone although another one
 //! changes it is told in a few parts, or else compared as a whole with a copy made before the call.
 
+mod behind;
 mod globals;
 mod parts;
 mod stubs;
@@ -45,6 +46,8 @@ pub enum Root {
     Given(StubId, usize),
     /// What was written to standard output and standard error.
     Printed,
+    /// What the returned value points to.
+    Behind,
 }
 
 /// Of an array with more elements than this only those that changed are asserted, if they are few.
@@ -130,7 +133,11 @@ pub fn assertions(subject: &Subject, found: &Found, habits: &Habits) -> Vec<Asse
         };
         let again = found.again.as_ref().map(parts);
         let agreed = telling(agreeing(parts(&found.run), again.as_deref()));
-        assertions.extend(agreed.into_iter().map(|part| Assertion { root: Root::Result, part }));
+        let behind = behind::parts(subject, signature.result, found);
+        // What something is says that it is there.
+        let agreed = agreed.into_iter().filter(|_| behind.is_empty());
+        assertions.extend(agreed.map(|part| Assertion { root: Root::Result, part }));
+        assertions.extend(behind.into_iter().map(|part| Assertion { root: Root::Behind, part }));
     }
     let wanted: BTreeSet<usize> = habits
         .changed

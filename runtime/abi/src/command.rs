@@ -219,9 +219,12 @@ pub struct GlobalRead {
     pub address: u64,
     /// How many bytes of the global.
     pub length: u32,
-    /// Index of the global.
+    /// Index of the global, or [`BEHIND_RESULT`].
     pub global: u32,
 }
+
+/// Stands for what the result points to: how many bytes of that can be read, as eight bytes, and the first of them.
+pub const BEHIND_RESULT: u32 = u32::MAX;
 
 /// An iteration of a batch that brought news, or the first of the batch that ended in its way.
 #[repr(C)]

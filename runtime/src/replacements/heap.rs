@@ -276,6 +276,13 @@ pub fn holds(address: u64) -> bool {
     (HEAP_BASE + HEADER..heap().top).contains(&address)
 }
 
+/// How many bytes the live block that begins here has; none if there is no such block.
+pub fn length_of(block: u64) -> Option<u64> {
+    heap().class_of_live(block)?;
+    // SAFETY: a live block has a header.
+    Some(unsafe { (*header(block)).size_or_next })
+}
+
 /// How many bytes of the live block that begins here were written, as far as that can be seen, and of at most so many; none if there is
 /// no such block.
 pub fn written(block: u64, most: u64) -> Option<u64> {

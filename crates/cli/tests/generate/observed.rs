@@ -60,3 +60,27 @@ fn builds_agree_about_callbacks_that_take_narrow_values() {
     let printed = check_success(&command.output().expect("testwright starts"));
     assert!(printed.contains("run build, trace build and evaluator agree"), "{printed}");
 }
+
+const RETURNED: &str = include_str!("../../../../testdata/stubs/returned.c");
+
+#[test]
+fn what_a_returned_pointer_leads_to_is_asserted() {
+    let bench = Bench::new(RETURNED);
+    bench.generate(&["--runs", "60", "--criteria", "branch,mutation"]);
+    bench.check();
+    let tests = bench.read("out/subject_test.c");
+    for line in ["CHECK_STR(result, \"two\");", "CHECK_EQ(result->x, ", "CHECK_DOUBLE(result->scale, 0.5);"] {
+        assert!(tests.contains(line), "{line} is not in {tests}");
+    }
+    assert!(!tests.contains("result->spare"), "it was never written: {tests}");
+    for (from, to) in [
+        ("\"two\"", "\"to\""),
+        ("y + 1", "y + 2"),
+        ("%s-%s", "%s+%s"),
+        ("2 * n", "3 * n"),
+        ("+= add", "-= add"),
+    ] {
+        bench.write("subject.c", &RETURNED.replace(from, to));
+        assert!(!bench.make(&["check"]).status.success(), "{from} -> {to}");
+    }
+}

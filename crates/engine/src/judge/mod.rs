@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use testwright_base::build::Build;
-use testwright_base::case::Case;
+use testwright_base::case::{Case, Value};
 use testwright_base::ids::{FunctionId, GlobalId, GoalId, OutcomeId};
 use testwright_base::run::{End, Run};
 use testwright_base::site::SiteKind;
@@ -322,7 +322,8 @@ fn lightened(
     Ok(list)
 }
 
-/// Adds what the cases of a function do to globals: all of those that one of them changes, in every case; and what stubs are given.
+/// Adds what the cases of a function do to globals: all of those that one of them changes, in every case; what stubs are given, and what the
+/// result points to.
 fn look_at_globals(code: &mut LoadedSubject, list: &mut [Found]) -> Result<(), Failure> {
     let Some((function, _)) = list.first().and_then(|found| found.case.call()) else { return Ok(()) };
     let mut left = LOOKED_AT;
@@ -344,12 +345,14 @@ fn look_at_globals(code: &mut LoadedSubject, list: &mut [Found]) -> Result<(), F
         changed.extend(called.flat_map(|(stub, _)| stub.given.iter().map(|given| given.global)));
     }
     let changed: Vec<GlobalId> = changed.into_iter().collect();
-    for found in list.iter_mut().filter(|found| !changed.is_empty() && ends_by_itself(&found.run)) {
+    let points = |found: &Found| matches!(found.run.result, Some(Value::Address(_)));
+    let is_seen = |found: &Found| ends_by_itself(&found.run) && (!changed.is_empty() || points(found));
+    for found in list.iter_mut().filter(|found| is_seen(found)) {
         let mut look = || code.session.run_looking_at(&found.case, Build::RunWithDistances, &changed);
-        found.run.globals = look()?.globals;
-        let globals = look()?.globals;
+        let (first, second) = (look()?, look()?);
+        (found.run.globals, found.run.behind) = (first.globals, first.behind);
         if let Some(again) = &mut found.again {
-            again.globals = globals;
+            (again.globals, again.behind) = (second.globals, second.behind);
         }
     }
     Ok(())

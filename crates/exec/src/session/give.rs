@@ -115,7 +115,7 @@ impl Session {
         }
         let leaves: Vec<Leaf> = plan.leaves.iter().map(|leaf| leaf.leaf).collect();
         let globals = writes(&plan.image);
-        let reads = reads(&self.subject, &plan.looked_at);
+        let reads = reads(&self.subject, plan);
         let request = Request {
             objects: &plan.image.spans,
             leaves: &leaves,

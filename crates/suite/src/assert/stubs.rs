@@ -12,6 +12,8 @@ use testwright_base::subject::Subject;
 
 /// A test asserts so much of stubs at most: it should fit on a screen.
 const MOST: usize = 8;
+/// Of so many stubs at most a test asserts that they were not called.
+const UNCALLED: usize = 2;
 
 /// The stubs that some test of a function comes to. Which allocations fail is no call.
 pub(super) fn called(subject: &Subject, function: FunctionId, found: &[Found]) -> BTreeSet<StubId> {
@@ -26,20 +28,26 @@ pub(super) fn is_given(subject: &Subject, global: GlobalId) -> bool {
     subject.stubs.iter().any(|stub| stub.given.iter().any(|given| given.global == global))
 }
 
-/// How often each of the stubs was called, and what those were given that were.
+/// How often each of the stubs was called, and what those were given that were; those that were not come last.
 pub(super) fn assertions(subject: &Subject, found: &Found, stubs: &BTreeSet<StubId>) -> Vec<Assertion> {
     let is_stable = |stub: &StubId| {
         found.again.as_ref().is_none_or(|again| calls(again, *stub) == calls(&found.run, *stub))
     };
-    let of_stub = |stub: StubId| {
-        let definition = &subject.stubs[stub.index()];
+    let count = |stub: StubId| {
         let count = Value::Int(calls(&found.run, stub).into());
         let part = Part { path: Vec::new(), kind: PartKind::Count, value: count };
-        let given =
-            (0..definition.given.len()).filter_map(move |index| of_given(found, (stub, definition), index));
-        std::iter::once(Assertion { root: Root::Calls(stub), part }).chain(given).collect::<Vec<_>>()
+        Assertion { root: Root::Calls(stub), part }
     };
-    stubs.iter().copied().filter(is_stable).flat_map(of_stub).take(MOST).collect()
+    let of_called = |stub: StubId| {
+        let definition = &subject.stubs[stub.index()];
+        let given =
+            (0..definition.given.len()).filter_map(|index| of_given(found, (stub, definition), index));
+        std::iter::once(count(stub)).chain(given).collect::<Vec<_>>()
+    };
+    let (uncalled, called): (Vec<StubId>, Vec<StubId>) =
+        stubs.iter().copied().filter(is_stable).partition(|stub| calls(&found.run, *stub) == 0);
+    let uncalled = uncalled.into_iter().take(UNCALLED).map(count);
+    called.into_iter().flat_map(of_called).chain(uncalled).take(MOST).collect()
 }
 
 /// What a parameter was given in the first calls, if that is the same each time.

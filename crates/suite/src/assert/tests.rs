@@ -43,6 +43,7 @@ fn returned(result: i128, objects: Vec<Option<Value>>) -> Run {
         freed: Vec::new(),
         used_after_free: false,
         globals: Vec::new(),
+        behind: None,
         effects: Effects::default(),
     }
 }
@@ -79,6 +80,7 @@ fn spelt(found: &Found, out_params: &[usize]) -> Vec<String> {
         Root::Calls(stub) => format!("calls of {}", stub.0),
         Root::Given(stub, param) => format!("parameter {param} of {}", stub.0),
         Root::Printed => "printed".to_owned(),
+        Root::Behind => "behind the result".to_owned(),
     };
     let habits = Habits { changed: out_params.iter().copied().collect(), ..Habits::default() };
     assertions(&subject, found, &habits)

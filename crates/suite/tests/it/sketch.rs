@@ -129,6 +129,7 @@ pub fn returned(result: Option<Value>, objects: Vec<Option<Value>>) -> Run {
         freed: Vec::new(),
         used_after_free: false,
         globals: Vec::new(),
+        behind: None,
         effects: Effects::default(),
     }
 }

@@ -4,7 +4,7 @@ use super::literal;
 use super::spelt;
 use super::stub;
 use super::value::{Unwritable, Writer};
-use crate::assert::{Assertion, PartKind, Root, Step, is_nan, spell_path};
+use crate::assert::{Assertion, Part, PartKind, Root, Step, is_nan, spell_path};
 use crate::constant::Owner;
 use testwright_base::case::Value;
 use testwright_base::ids::TypeId;
@@ -98,6 +98,7 @@ pub fn check(
 ) -> Result<Option<Check>, Unwritable> {
     let (base, array, path) = match assertion.root {
         Root::Result => (result.to_owned(), false, &assertion.part.path[..]),
+        Root::Behind => return behind(writer, result, &assertion.part),
         Root::Global(global) => {
             (spelt(&subject.globals[global.index()].name).to_owned(), true, &assertion.part.path[..])
         }
@@ -118,7 +119,7 @@ pub fn check(
     writer.names.about = match assertion.root {
         Root::Result => Some(Owner::Result(writer.names.function.to_owned())).filter(|_| path.is_empty()),
         Root::Global(_) => Some(Owner::Global(base)),
-        Root::Calls(_) | Root::Given(..) | Root::Printed => None,
+        Root::Calls(_) | Root::Given(..) | Root::Printed | Root::Behind => None,
         Root::Statement(_) => Some(Owner::Variable(writer.names.function.to_owned(), base)),
     };
     writer.names.about = writer.names.owner(path);
@@ -147,6 +148,24 @@ pub fn check(
 fn bytes(value: &Value) -> Vec<u8> {
     let Value::Array(values) = value else { return Vec::new() };
     values.iter().map(|value| if let Value::Int(byte) = value { *byte as u8 } else { 0 }).collect()
+}
+
+/// What the returned pointer leads to: `*result`, `result->count`, or the text itself.
+fn behind(writer: &mut Writer<'_>, result: &str, part: &Part) -> Result<Option<Check>, Unwritable> {
+    writer.names.about = None;
+    let what = match part.path.as_slice() {
+        [] if matches!(part.kind, PartKind::Elements(_)) => result.to_owned(),
+        [] => format!("*{result}"),
+        [Step::Field(field), rest @ ..] => format!("{result}->{field}{}", spell_path(rest)),
+        path => format!("(*{result}){}", spell_path(path)),
+    };
+    match (part.kind, &part.value) {
+        (PartKind::Elements(element), Value::Array(values)) => {
+            elements(writer, what, element, values).map(Some)
+        }
+        (PartKind::Scalar(ty), value) => scalar(writer, what, ty, value),
+        _ => Ok(None),
+    }
 }
 
 fn printed(text: &Value) -> Check {

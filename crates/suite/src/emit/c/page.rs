@@ -8,7 +8,7 @@ use super::scope::Manner;
 use super::stub;
 use super::value::{Unwritable, Wording, Writer};
 use super::{SUBJECT_MAIN, allocation, comment, fixed, spelt, stream, wrap};
-use crate::assert::Root;
+use crate::assert::{Assertion, Root};
 use crate::files::{stems, subject_header_name};
 use crate::input::{Access, Source, standard_header};
 use crate::suite::{Suite, Test, base_name};
@@ -288,7 +288,8 @@ fn checks(
     result: &str,
     has_result: bool,
 ) -> Result<Vec<Check>, Unwritable> {
-    let told = test.assertions.iter().filter(|assertion| assertion.root != Root::Result || has_result);
+    let needs_result = |assertion: &&Assertion| matches!(assertion.root, Root::Result | Root::Behind);
+    let told = test.assertions.iter().filter(|assertion| has_result || !needs_result(assertion));
     let checks = told.map(|assertion| check(subject, writer, result, assertion));
     Ok(checks.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
