@@ -11,6 +11,7 @@
 //! * gcc's code for the same file gives the same results ([`native`]).
 
 mod batch;
+mod behind;
 mod check;
 mod fenced;
 mod fixture;
