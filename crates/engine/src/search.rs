@@ -25,13 +25,13 @@ use testwright_base::site::{Place, Site};
 use testwright_base::subject::Subject;
 use testwright_code::path_conditions;
 use testwright_logic::solve::Statistics;
-use testwright_search::concolic::{LAST_RESORT, Planning};
+use testwright_search::concolic::{Answered, LAST_RESORT, Planning};
 use testwright_search::goals::{self, Criteria, Mutation};
 use testwright_search::heuristics::{Heuristic, Off};
 use testwright_search::plan::cost::CostModel;
 use testwright_search::plan::markov::Estimate;
 use testwright_suite::replay::Origin;
-use testwright_suite::{Earlier, Effort, Found, Input, RunCounts, SolverCounts, Style};
+use testwright_suite::{Answers, Earlier, Effort, Found, Input, LayerCounts, RunCounts, SolverCounts, Style};
 
 /// With less time for each function, the branches of what it calls are left to the searches there.
 const LITTLE_TIME: Duration = Duration::from_millis(250);
@@ -57,6 +57,8 @@ pub struct Searched {
     lost: BTreeMap<FunctionId, String>,
     seed: u64,
     shared: Shared,
+    /// What of the solver's work was asked for goals that no flip leads to.
+    augmented: Answered,
     elapsed: Duration,
 }
 
@@ -78,7 +80,7 @@ impl Searched {
             lost: self.lost.clone(),
             stops: self.shared.stops(),
             notes: Vec::new(),
-            effort: effort(explored, &self.solver, self.elapsed),
+            effort: effort(explored, solver_counts(&self.solver, &self.augmented), self.elapsed),
             style: Style::default(),
             earlier: Earlier::default(),
             line: Rc::new(source_lines()),
@@ -154,13 +156,16 @@ pub fn search(
         observe: None,
     };
     let mut code = LoadedSubject::new(session).without(searching.off);
-    let (shared, solver, elapsed) =
+    let (shared, mut solver, elapsed) =
         scheduled(&mut setting, searching, &chosen.functions, &mut code, log.as_mut(), watch)?;
     let pace = if searching.runs.is_some() { Pace::unhurried() } else { Pace::after(budget, elapsed) };
     let patience = Patience::after(shared.explored.len(), searching.runs, &pace, searching.interrupted);
-    let Tried { found, greedy_covers, mut lost } =
+    let Tried { found, greedy_covers, mut lost, solver: judging } =
         judge::tried_all(&mut code, &shared.explored, &setting.seeds, &patience, &criteria, watch);
     lost.extend(shared.lost());
+    solver.add(&judging);
+    let mut augmented = Answered::of(&judging);
+    shared.explored.iter().for_each(|function| augmented.add(&function.augmented));
     let (seed, goals) = (searching.seed, Arc::clone(criteria.goals()));
     Ok(Searched {
         subject,
@@ -172,6 +177,7 @@ pub fn search(
         seed,
         shared,
         solver,
+        augmented,
         built,
         elapsed,
         pace,
@@ -247,7 +253,7 @@ fn planning(runs: Option<u64>, techniques: &Techniques) -> Option<Planning> {
     })
 }
 
-fn effort(explored: &[FunctionResult], solver: &Statistics, elapsed: Duration) -> Effort {
+fn effort(explored: &[FunctionResult], solver: SolverCounts, elapsed: Duration) -> Effort {
     Effort {
         elapsed_s: elapsed.as_secs_f64(),
         runs: RunCounts {
@@ -255,15 +261,30 @@ fn effort(explored: &[FunctionResult], solver: &Statistics, elapsed: Duration) -
             search: explored.iter().map(|function| function.evaluations).sum(),
             concolic: explored.iter().map(|function| function.runs).sum(),
         },
-        solver: SolverCounts {
-            queries: solver.queries,
-            sat: solver.sat,
-            unsat: solver.unsat,
-            unknown: solver.unknown,
-            time_s: solver.time.as_secs_f64(),
-        },
+        solver,
         divergences: explored.iter().map(|function| function.divergences).sum(),
         planning_s: explored.iter().map(|function| function.planning.as_secs_f64()).sum(),
+    }
+}
+
+fn solver_counts(solver: &Statistics, augmented: &Answered) -> SolverCounts {
+    let answers = |answered: &Answered| Answers {
+        queries: answered.queries(),
+        sat: answered.sat,
+        unsat: answered.unsat,
+        unknown: answered.unknown,
+        time_s: answered.time.as_secs_f64(),
+    };
+    let layers = solver.layers.iter().map(|layer| LayerCounts {
+        name: layer.name,
+        sat: layer.sat,
+        unsat: layer.unsat,
+        time_s: layer.time.as_secs_f64(),
+    });
+    SolverCounts {
+        all: answers(&Answered::of(solver)),
+        augmented: answers(augmented),
+        layers: layers.collect(),
     }
 }
 

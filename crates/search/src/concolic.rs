@@ -18,7 +18,7 @@ pub use augment::Asked;
 use augment::Augmenting;
 pub use config::{Config, LAST_RESORT, Limits, Way};
 pub use planner::Planning;
-pub use record::{AnswerKind, Counts, Divergence, FlipRecord, Source, StepRecord, StopReason};
+pub use record::{AnswerKind, Answered, Counts, Divergence, FlipRecord, Source, StepRecord, StopReason};
 
 use crate::archive::Archive;
 use crate::coverage::Coverage;

@@ -287,8 +287,33 @@ pub struct RunCounts {
 }
 
 /// What the solver did.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct SolverCounts {
+    /// All questions.
+    #[serde(flatten)]
+    pub all: Answers,
+    /// Those that ask for more than an outcome: augmented path conditions.
+    pub augmented: Answers,
+    /// Who answered, the cheap layers first. A layer counts what it answered itself.
+    pub layers: Vec<LayerCounts>,
+}
+
+/// What a layer of the solver answered itself.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct LayerCounts {
+    /// Its name.
+    pub name: &'static str,
+    /// Answered with a model.
+    pub sat: u64,
+    /// Answered that there is none.
+    pub unsat: u64,
+    /// Seconds.
+    pub time_s: f64,
+}
+
+/// How questions were answered.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Answers {
     /// Questions asked.
     pub queries: u64,
     /// Answered with a model.

@@ -33,6 +33,7 @@ use testwright_base::stub::only_used;
 use testwright_base::subject::Subject;
 use testwright_base::tagged::{is_tied, tied};
 use testwright_exec::Session;
+use testwright_logic::solve::Statistics;
 use testwright_search::execute::Execute as _;
 use testwright_search::goals::Criteria;
 use testwright_suite::assert::is_nameable;
@@ -63,6 +64,8 @@ pub struct Tried {
     pub greedy_covers: BTreeMap<FunctionId, usize>,
     /// What could not be tried by a fault of ours, by function.
     pub lost: BTreeMap<FunctionId, String>,
+    /// What was asked of the solver: augmented path conditions, all of it.
+    pub solver: Statistics,
 }
 
 impl Tried {
@@ -70,6 +73,7 @@ impl Tried {
         self.found.extend(other.found);
         self.greedy_covers.extend(other.greedy_covers);
         self.lost.extend(other.lost);
+        self.solver.add(&other.solver);
     }
 }
 
@@ -176,7 +180,8 @@ fn tried_function(
         kept.push(Found { goals, broke: best.broke.clone(), earlier, ..found });
     }
     all.greedy_covers.extend(greedy_cover(code.session.subject(), &kept));
-    patience.for_one_of(2, |patience| mutants::kill_more(code, &mut kept, wanted, patience))?;
+    patience
+        .for_one_of(2, |patience| mutants::kill_more(code, &mut kept, wanted, patience, &mut all.solver))?;
     let chosen = cover(code.session.subject(), kept);
     let findings = function.findings.len();
     let mut chosen = lightened(code, chosen, wanted, patience, findings)?;

@@ -17,7 +17,7 @@ use testwright_base::mutant::Shown;
 use testwright_base::site::Place;
 use testwright_base::subject::{Callee, Subject};
 use testwright_logic::path::Constraint;
-use testwright_logic::solve::{Answer, Query, Solve};
+use testwright_logic::solve::{Answer, Query, Solve, Statistics};
 use testwright_search::execute::{Execute as _, Traced};
 use testwright_search::goals::Boundary;
 use testwright_suite::assert::is_nameable;
@@ -96,6 +96,7 @@ pub fn kill_more(
     kept: &mut Vec<Found>,
     wanted: Wanted<'_>,
     patience: &mut Patience,
+    solver: &mut Statistics,
 ) -> Result<(), Failure> {
     let Some(mutants) = wanted.mutants else { return Ok(()) };
     let steps = code.session.limits.steps;
@@ -103,7 +104,7 @@ pub fn kill_more(
     let mut more = More::new(code, kept, (mutants, wanted));
     let result = more
         .vary(patience)
-        .and_then(|()| more.solve(patience))
+        .and_then(|()| more.solve(patience, solver))
         .and_then(|()| more.vary(patience))
         .and_then(|()| more.gather(patience));
     code.session.limits.steps = steps;
@@ -207,7 +208,7 @@ impl<'a> More<'a> {
     }
 
     /// Solves for inputs at the borders of comparisons whose mutants are alive, along the paths of cases at hand.
-    fn solve(&mut self, patience: &mut Patience) -> Result<(), Failure> {
+    fn solve(&mut self, patience: &mut Patience, statistics: &mut Statistics) -> Result<(), Failure> {
         let mut solver = build::solver::chain(None)?;
         let cases: Vec<Case> = self.bases.iter().map(|base| base.case.clone()).take(TRACED).collect();
         for case in cases {
@@ -227,6 +228,7 @@ impl<'a> More<'a> {
                 }
             }
         }
+        statistics.add(solver.statistics());
         Ok(())
     }
 

@@ -25,7 +25,7 @@ use testwright_base::ids::{FunctionId, GoalId, OutcomeId, SiteId};
 use testwright_base::start::{example_cases, plainest_case};
 use testwright_base::subject::Subject;
 use testwright_logic::solve::SolverChain;
-use testwright_search::concolic::{Config, Planning, Search, StepRecord, StopReason};
+use testwright_search::concolic::{Answered, Config, Planning, Search, StepRecord, StopReason};
 use testwright_search::goals::Criteria;
 use testwright_search::heuristics::{Heuristic, Off};
 use testwright_search::plan::cost::CostModel;
@@ -92,6 +92,8 @@ pub struct FunctionResult {
     pub drawn: u64,
     /// How many runs were judged by a search over inputs.
     pub evaluations: u64,
+    /// What was asked of the solver for goals that no flip leads to.
+    pub augmented: Answered,
     /// Runs that did something else than they were made for.
     pub divergences: u64,
     /// The time that went into choosing between techniques.
@@ -319,6 +321,7 @@ impl<'s> FunctionSearch<'s> {
             runs: search.runs().len() as u64 - search.counts().drawn,
             drawn: self.drawn + search.counts().drawn,
             evaluations: self.judged,
+            augmented: search.counts().augmented,
             divergences: search.counts().divergences,
             planning: self.market.planning + search.counts().planning,
             failure: self.market.failure,

@@ -64,6 +64,23 @@ pub struct Statistics {
     pub layers: Vec<LayerStatistics>,
 }
 
+impl Statistics {
+    /// Adds what another chain of the same layers did.
+    pub fn add(&mut self, other: &Statistics) {
+        self.queries += other.queries;
+        self.sat += other.sat;
+        self.unsat += other.unsat;
+        self.unknown += other.unknown;
+        self.time += other.time;
+        for layer in &other.layers {
+            match self.layers.iter_mut().find(|own| own.name == layer.name) {
+                Some(own) => own.add(layer),
+                None => self.layers.push(layer.clone()),
+            }
+        }
+    }
+}
+
 /// What one layer did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LayerStatistics {
@@ -83,6 +100,18 @@ pub struct LayerStatistics {
     pub refuted: u64,
     /// Time spent, without that of the layers after it.
     pub time: Duration,
+}
+
+impl LayerStatistics {
+    fn add(&mut self, other: &LayerStatistics) {
+        self.queries += other.queries;
+        self.sat += other.sat;
+        self.unsat += other.unsat;
+        self.unknown += other.unknown;
+        self.passed += other.passed;
+        self.refuted += other.refuted;
+        self.time += other.time;
+    }
 }
 
 /// A chain of layers.

@@ -122,6 +122,7 @@ impl Search<'_> {
         };
         let started = Instant::now();
         let answer = solve.solve(&query);
+        self.counts.augmented.note(&answer, started.elapsed());
         self.counts.solver_time += started.elapsed();
         self.counts.queries += 1;
         self.augmenting.asked(goal, &answer);

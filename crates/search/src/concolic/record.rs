@@ -5,6 +5,7 @@ use crate::tree::{NodeId, RunId};
 use std::time::Duration;
 use testwright_base::ids::{GoalId, OutcomeId};
 use testwright_base::run::End;
+use testwright_logic::solve::{Answer, Statistics};
 
 /// What one step did.
 #[derive(Debug, Clone, PartialEq)]
@@ -128,6 +129,8 @@ pub struct Counts {
     pub unknown: u64,
     /// Time the solver took.
     pub solver_time: Duration,
+    /// What of these was asked for goals that no flip leads to.
+    pub augmented: Answered,
     /// Runs that did something else than they were made for.
     pub divergences: u64,
     /// Traces that were made again because they had been dropped.
@@ -140,6 +143,51 @@ pub struct Counts {
     pub drawn: u64,
     /// Time that its planning took.
     pub planning: Duration,
+}
+
+/// How queries were answered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Answered {
+    /// With a model.
+    pub sat: u64,
+    /// That there is none.
+    pub unsat: u64,
+    /// Not at all.
+    pub unknown: u64,
+    /// The time that took.
+    pub time: Duration,
+}
+
+impl Answered {
+    /// What a solver was asked in all.
+    #[must_use]
+    pub fn of(solver: &Statistics) -> Answered {
+        Answered { sat: solver.sat, unsat: solver.unsat, unknown: solver.unknown, time: solver.time }
+    }
+
+    /// How many queries.
+    #[must_use]
+    pub fn queries(&self) -> u64 {
+        self.sat + self.unsat + self.unknown
+    }
+
+    /// One more query.
+    pub fn note(&mut self, answer: &Answer, time: Duration) {
+        match answer {
+            Answer::Sat(_) => self.sat += 1,
+            Answer::Unsat => self.unsat += 1,
+            Answer::Unknown(_) => self.unknown += 1,
+        }
+        self.time += time;
+    }
+
+    /// Adds others.
+    pub fn add(&mut self, other: &Answered) {
+        self.sat += other.sat;
+        self.unsat += other.unsat;
+        self.unknown += other.unknown;
+        self.time += other.time;
+    }
 }
 
 /// A run that did not do what it was made for.

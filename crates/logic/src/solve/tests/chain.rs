@@ -130,3 +130,14 @@ fn the_last_solver_is_asked_when_nobody_else_knows() {
     assert_eq!(names, [("cache", 1), ("simplify", 1), ("quick", 1), ("search", 1), ("oracle", 0)]);
     assert_eq!(chain.statistics().layers[4].unknown, 1);
 }
+
+#[test]
+fn what_two_chains_did_adds_up_by_layer() {
+    let layer = |name, sat, unsat| LayerStatistics { name, sat, unsat, ..LayerStatistics::default() };
+    let did =
+        |layers: Vec<LayerStatistics>| Statistics { queries: 3, sat: 2, layers, ..Statistics::default() };
+    let mut all = did(vec![layer("quick", 1, 0), layer("z3", 1, 1)]);
+    all.add(&did(vec![layer("quick", 0, 1), layer("other", 2, 0)]));
+    assert_eq!((all.queries, all.sat), (6, 4));
+    assert_eq!(all.layers, [layer("quick", 1, 1), layer("z3", 1, 1), layer("other", 2, 0)]);
+}
