@@ -18,8 +18,36 @@ pub enum Bench {
     Optimal(BenchOptimal),
     /// The truth: nothing that some input reaches is called proved infeasible
     Truth(BenchTruth),
+    /// The experiment on augmented conditions: mutants that suites notice, by criterion
+    Augmentation(BenchAugmentation),
     /// The experiment on symbolic fitness: evaluations per branch, by technique and fitness function
     SymbolicFitness(BenchSymbolic),
+}
+
+/// `testwright bench augmentation`
+#[derive(Debug, Args)]
+pub struct BenchAugmentation {
+    /// The rows of the table to measure, such as GCD or ToHex [default: all 12]
+    #[arg(value_name = "ROW")]
+    pub rows: Vec<String>,
+    /// Where the subjects are
+    #[arg(long, value_name = "DIR", default_value = "subjects/augmentation")]
+    pub subjects: PathBuf,
+    /// Time for each search; choosing tests may take 1.7 s more
+    #[arg(long, default_value = "3s", value_name = "TIME")]
+    pub budget: String,
+    /// Decides all random choices
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// How many seeds; the mean counts
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub repeat: u64,
+    /// Keep the results under bench/runs
+    #[arg(long)]
+    pub record: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `testwright bench optimal`

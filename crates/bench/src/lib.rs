@@ -3,6 +3,7 @@
 
 mod ablate;
 pub mod args;
+mod augmentation;
 mod console;
 mod crashes;
 mod csmith;
@@ -28,6 +29,7 @@ mod wilcoxon;
 
 pub use ablate::perform as ablate;
 use args::BenchCore;
+pub use augmentation::perform as augmentation;
 pub use console::{Console, show_on};
 use console::{line, remark};
 use figures::Figure;

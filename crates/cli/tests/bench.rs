@@ -140,3 +140,39 @@ fn nothing_that_is_shown_to_be_feasible_is_called_infeasible() {
     assert_eq!(value(figures, "false claims"), 0.0, "{errors}");
     assert!(value(figures, "infeasible goals proved") >= 15.0, "{figures:#?}");
 }
+
+#[test]
+fn mutants_that_suites_notice_are_counted_by_criterion() {
+    let output = Command::new(env!("CARGO_BIN_EXE_testwright"))
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+        .args(["bench", "augmentation", "WrapInc", "--json"])
+        .output()
+        .expect("testwright starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("the report is JSON");
+    let rows = report["rows"].as_array().expect("the report has rows");
+    let of = |criteria: &str| rows.iter().find(|row| row["criteria"] == criteria).expect("a row");
+    let weak = |criteria: &str| of(criteria)["weak"]["score"].as_f64().expect("a score");
+    // Two tests for two branches leave `n > 10` against `n >= 10` alone.
+    assert!(weak("plain") < 100.0, "{report:#}");
+    assert_eq!((weak("boundary"), weak("all")), (100.0, 100.0), "{report:#}");
+    assert_eq!(of("all")["strong"]["score"], 100.0);
+    let solver = &of("boundary")["solver"];
+    let layers = solver["layers"].as_array().expect("layers");
+    let answered = |what: &str| layers.iter().filter_map(|layer| layer[what].as_u64()).sum::<u64>();
+    assert_eq!((answered("sat") + answered("unsat")), solver["queries"].as_u64().expect("queries"));
+    assert!(solver["augmented"]["sat"].as_u64() >= Some(1), "{solver:#}");
+    assert_eq!(report["paper"][0]["criteria"]["boundary"]["weak"], 87.5);
+}
+
+#[test]
+fn a_row_of_the_experiment_that_there_is_not_is_refused() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_testwright"));
+    let output = command.args(["bench", "augmentation", "Ackermann"]).output().expect("testwright starts");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        String::from_utf8_lossy(&output.stderr)
+            .contains("there is no row `Ackermann`; there are Factorial, ")
+    );
+}

@@ -40,6 +40,9 @@ pub fn perform(verb: &Verb) -> Result<Exit, Failure> {
         Verb::Show(show) => show::perform(show),
         Verb::Simulate(simulate) => experiment(|| testwright_bench::simulate(simulate)),
         Verb::Bench(Bench::Ablate(ablate)) => experiment(|| testwright_bench::ablate(ablate)),
+        Verb::Bench(Bench::Augmentation(augmentation)) => {
+            experiment(|| testwright_bench::augmentation(augmentation))
+        }
         Verb::Bench(Bench::Core(core)) => experiment(|| testwright_bench::core(core)),
         Verb::Bench(Bench::Fitnex(fitnex)) => experiment(|| testwright_bench::fitnex(fitnex)),
         Verb::Bench(Bench::Optimal(optimal)) => experiment(|| testwright_bench::optimal(optimal)),
