@@ -33,6 +33,9 @@ pub struct BenchAugmentation {
     /// Where the subjects are
     #[arg(long, value_name = "DIR", default_value = "subjects/augmentation")]
     pub subjects: PathBuf,
+    /// Augment conditions every time that a path comes to a place, as the paper does
+    #[arg(long)]
+    pub augment_every_occurrence: bool,
     /// Time for each search; choosing tests may take 1.7 s more
     #[arg(long, default_value = "3s", value_name = "TIME")]
     pub budget: String,

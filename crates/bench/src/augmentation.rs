@@ -58,7 +58,9 @@ pub fn perform(arguments: &BenchAugmentation) -> Result<(), Failure> {
                 if interrupted().load(Ordering::Relaxed) {
                     return Err(Failure::usage("interrupted; nothing is recorded"));
                 }
-                let job = Job { row, sought, folder: &arguments.subjects, seed, budget };
+                let every_occurrence = arguments.augment_every_occurrence;
+                let folder = &arguments.subjects;
+                let job = Job { row, sought, folder, every_occurrence, seed, budget };
                 let one = measure::measure(&job)?;
                 if !arguments.json {
                     remark!("{}", one.line());

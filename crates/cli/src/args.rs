@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use testwright_bench::args::{Bench, Simulate};
 use testwright_engine::request;
 use testwright_engine::technique::{TechniqueName, Techniques};
+use testwright_search::augmentation::{Augmentation, Keeps};
 use testwright_search::goals;
 use testwright_search::heuristics::{Heuristic, Off};
 use testwright_search::strategy::StrategyError;
@@ -95,6 +96,12 @@ pub struct Searching {
     /// What tests should show; the time goes to it. What they show of the other criteria is kept all the same
     #[arg(long, value_name = "CRITERION", value_delimiter = ',', default_value = goals::DEFAULT_OF_SUITES, value_parser = criteria())]
     pub criteria: Vec<String>,
+    /// How much of a path stays where a criterion asks for more than an outcome: what comes before (weak), or all of it (strict)
+    #[arg(long, value_name = "HOW", default_value = "weak")]
+    pub augmentation: AugmentationName,
+    /// Ask for it every time that a path comes to the place, not only until it is met; each solution that is needed becomes a test
+    #[arg(long)]
+    pub augment_every_occurrence: bool,
     /// Which path to try next, as an expression over frontiers
     #[arg(long, value_name = "EXPR", default_value = testwright_search::strategy::DEFAULT)]
     pub strategy: String,
@@ -289,7 +296,37 @@ pub enum FitnessName {
     Symbolic,
 }
 
+/// How much of a path an augmented condition keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AugmentationName {
+    /// What comes before the place
+    Weak,
+    /// All of it
+    Strict,
+}
+
 impl Searching {
+    /// How path conditions are augmented. What no criterion asks for is refused.
+    fn augmentation(&self) -> Result<Augmentation, Failure> {
+        let keeps = match self.augmentation {
+            AugmentationName::Weak => Keeps::Prefix,
+            AugmentationName::Strict => Keeps::Path,
+        };
+        let augmentation = Augmentation { keeps, every_occurrence: self.augment_every_occurrence };
+        let solvable: Vec<&str> =
+            goals::ALL.iter().filter(|one| one.has_wishes()).map(|one| one.name()).collect();
+        if augmentation != Augmentation::default()
+            && !self.criteria.iter().any(|name| solvable.contains(&name.as_str()))
+        {
+            return Err(Failure::usage(format!(
+                "--augmentation strict and --augment-every-occurrence are for criteria that ask for more than an outcome; name one with \
+                 --criteria: {}",
+                solvable.join(", ")
+            )));
+        }
+        Ok(augmentation)
+    }
+
     /// The heuristics that are switched off.
     fn off(&self) -> Result<Off, Failure> {
         let named = self.without.iter().map(|name| Heuristic::named(name));
@@ -316,6 +353,7 @@ impl Searching {
                 .map(|criterion| criterion.name())
                 .filter(|name| self.criteria.iter().any(|wanted| wanted == name))
                 .collect(),
+            augmentation: self.augmentation()?,
             techniques: Techniques::new(&named)?,
             runs: self.runs,
             scope: self.scope.map(|scope| match scope {

@@ -5,6 +5,7 @@ use testwright_engine::request::{FitnessName, Request, Searching, Target, Times,
 use testwright_engine::technique::{TechniqueName, Techniques};
 use testwright_engine::verify::Verdict;
 use testwright_engine::{Event, Fault, Watch, generate};
+use testwright_search::augmentation::Augmentation;
 use testwright_search::heuristics::Off;
 use testwright_search::strategy::Strategy;
 use testwright_suite::emit::Format;
@@ -37,6 +38,7 @@ fn request(folder: &std::path::Path, text: &str) -> Request {
         searching: Searching {
             times: Times::default(),
             runs: Some(100),
+            augmentation: Augmentation::default(),
             criteria: vec!["branch"],
             strategy: Strategy::default(),
             techniques: Techniques::new(&[TechniqueName::All]).expect("a technique"),

@@ -5,6 +5,7 @@ use crate::technique::Techniques;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use testwright_search::augmentation::Augmentation;
 use testwright_search::heuristics::Off;
 use testwright_search::sbst::Settings;
 use testwright_search::strategy::Strategy;
@@ -49,6 +50,8 @@ pub struct Searching {
     pub runs: Option<u64>,
     /// The criteria whose goals are searched for, by name.
     pub criteria: Vec<&'static str>,
+    /// How path conditions are augmented for goals that no flip leads to.
+    pub augmentation: Augmentation,
     /// Which path to try next.
     pub strategy: Strategy,
     /// How goals are searched for.

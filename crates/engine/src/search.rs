@@ -133,7 +133,8 @@ pub fn search(
     };
     let built = started.elapsed();
 
-    let criteria = Rc::new(Criteria::new(&subject, &goals::ALL, searching.criteria.iter().copied()));
+    let criteria = Criteria::new(&subject, &goals::ALL, searching.criteria.iter().copied());
+    let criteria = Rc::new(criteria.solved_by(searching.augmentation));
     let mut setting = Setting {
         subject: &subject,
         calls: CallGraph::new(&subject),

@@ -16,6 +16,7 @@ pub use comparison::Comparison;
 pub use error::Error;
 pub use mutation::Mutation;
 
+use crate::augmentation::Augmentation;
 use crate::execute::Traced;
 use std::fmt;
 use std::sync::Arc;
@@ -73,6 +74,7 @@ pub struct Criteria<'a> {
     /// By outcome, the goals at its site that are searched for and can be solved for.
     solvable: Vec<Vec<GoalId>>,
     all: Vec<&'a dyn Criterion>,
+    augmentation: Augmentation,
 }
 
 impl<'a> Criteria<'a> {
@@ -93,7 +95,24 @@ impl<'a> Criteria<'a> {
             let site = subject.outcome(goal.outcome).and_then(|(site, _)| subject.site(site));
             site.into_iter().flat_map(Site::outcomes).for_each(|outcome| solvable[outcome.index()].push(id));
         }
-        Criteria { goals: Arc::new(goals), solvable, all: all.to_vec() }
+        Criteria {
+            goals: Arc::new(goals),
+            solvable,
+            all: all.to_vec(),
+            augmentation: Augmentation::default(),
+        }
+    }
+
+    /// The same, solved for in this way.
+    #[must_use]
+    pub fn solved_by(self, augmentation: Augmentation) -> Criteria<'a> {
+        Criteria { augmentation, ..self }
+    }
+
+    /// How path conditions are augmented to meet the goals.
+    #[must_use]
+    pub fn augmentation(&self) -> Augmentation {
+        self.augmentation
     }
 
     /// All criteria, of which the usual one is searched for.

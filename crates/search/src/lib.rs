@@ -15,6 +15,7 @@
 
 pub mod approach;
 pub mod archive;
+pub mod augmentation;
 pub mod concolic;
 pub mod coverage;
 pub mod distance;

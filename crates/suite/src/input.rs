@@ -127,6 +127,8 @@ pub struct Found {
     pub strays: bool,
     /// Whether the suite that is replaced has it, and it is to stay.
     pub earlier: bool,
+    /// Whether it is to be a test whatever the others show: it solves an augmented condition that no other one was made for.
+    pub demanded: bool,
 }
 
 /// A file of the subject.

@@ -40,4 +40,4 @@ pub use input::{
     SolverCounts, Source, Style, Unmet,
 };
 pub use stop::Stop;
-pub use suite::{FIRST_MUTANT, Finding, LeftOut, Suite, Test, Tried, Wanted, ends_by_itself};
+pub use suite::{FIRST_DEMANDED, FIRST_MUTANT, Finding, LeftOut, Suite, Test, Tried, Wanted, ends_by_itself};

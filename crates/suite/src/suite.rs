@@ -262,11 +262,23 @@ const SMASHED: &[u8] = b"stack smashing detected";
 
 /// The indices of the cases to keep.
 fn keep(input: &Input, usable: &[&Found]) -> Vec<usize> {
-    minimise(&usable.iter().map(|found| candidate(input, found)).collect::<Vec<_>>())
+    minimise(&candidates(input, usable))
+}
+
+fn candidates(input: &Input, found: &[&Found]) -> Vec<Candidate> {
+    let numbered = (FIRST_DEMANDED..).zip(found);
+    let made = numbered.map(|(number, found)| {
+        let mut candidate = candidate(input, found);
+        candidate.goals.extend(found.demanded.then_some(number));
+        candidate
+    });
+    made.collect()
 }
 
 /// Mutants have numbers from here on where cases are chosen.
 pub const FIRST_MUTANT: u32 = 1 << 30;
+/// Cases that are demanded have numbers from here on.
+pub const FIRST_DEMANDED: u32 = 1 << 31;
 
 /// That a function can be called at all is a goal too, so that each has a test.
 fn candidate(input: &Input, found: &Found) -> Candidate {
@@ -300,7 +312,7 @@ fn limit<'f>(input: &Input, kept: Vec<&'f Found>) -> (Vec<&'f Found>, Vec<LeftOu
     let Some(most) = input.style.max_tests.filter(|most| *most < kept.len()) else {
         return (kept, Vec::new());
     };
-    let chosen = most_telling(&kept.iter().map(|found| candidate(input, found)).collect::<Vec<_>>(), most);
+    let chosen = most_telling(&candidates(input, &kept), most);
     let (within, beyond): (Vec<_>, Vec<_>) =
         kept.into_iter().enumerate().partition(|(index, _)| chosen.contains(index));
     let left_out = |(_, found): (usize, &Found)| {

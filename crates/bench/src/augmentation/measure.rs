@@ -15,6 +15,7 @@ use testwright_engine::request::{FitnessName, Searching, Target, Times, Wanted};
 use testwright_engine::technique::{TechniqueName, Techniques};
 use testwright_engine::watch::Unwatched;
 use testwright_engine::{Failure, build, search};
+use testwright_search::augmentation::{Augmentation, Keeps};
 use testwright_search::heuristics::Off;
 use testwright_search::strategy::Strategy;
 use testwright_suite::assert::is_nameable;
@@ -29,6 +30,8 @@ pub struct Job<'a> {
     pub sought: &'a Sought,
     /// Where the subjects are.
     pub folder: &'a Path,
+    /// Whether every occurrence of a location is augmented.
+    pub every_occurrence: bool,
     /// Decides all random choices.
     pub seed: u64,
     /// The time for the search. What follows it has part of what is left, and 1.7 s.
@@ -117,6 +120,7 @@ fn searching(job: &Job<'_>) -> Result<Searching, Failure> {
         times: Times { budget: Some(job.budget), per_function: None },
         runs: None,
         criteria: job.sought.criteria.clone(),
+        augmentation: Augmentation { keeps: Keeps::Prefix, every_occurrence: job.every_occurrence },
         strategy: Strategy::default(),
         techniques: Techniques::new(&[TechniqueName::All])?,
         scope: None,

@@ -76,3 +76,54 @@ fn unknown_criteria_are_refused_with_those_there_are() {
     let message = bench.refused(&["--criteria", "brunch"]);
     assert!(message.contains("brunch") && message.contains("comparison"), "{message}");
 }
+
+/// The same comparison at three places of each path.
+const REPEATED: &str = "\
+int count(int a, int b, int c)
+{
+    int sum = 0;
+    int all[3] = {a, b, c};
+    for (int i = 0; i < 3; i++)
+        if (all[i] > 10)
+            sum++;
+    return sum;
+}
+";
+
+#[test]
+fn a_location_is_augmented_once_or_wherever_paths_come_to_it() {
+    let tests = |more: &[&str]| {
+        let bench = Bench::new(REPEATED);
+        let report = bench.generate(&[&["--runs", "200", "--criteria", "branch,boundary"], more].concat());
+        let tests = bench.read("out/subject_test.c");
+        let calls = tests.lines().filter_map(|line| line.split("= count(").nth(1)?.strip_suffix(");"));
+        let calls =
+            calls.map(|call| call.split(", ").map(|number| number.parse().expect("a number")).collect());
+        let calls: Vec<Vec<i32>> = calls.collect();
+        let solver = &bench.summary()["solver"]["augmented"];
+        (calls, solver["sat"].as_u64().expect("a number"), report)
+    };
+    let has = |calls: &[Vec<i32>], index: usize, number: i32| calls.iter().any(|call| call[index] == number);
+    let (once, solved, report) = tests(&[]);
+    assert!(has(&once, 0, 10) && !has(&once, 1, 10) && !has(&once, 2, 10), "{once:?} {report}");
+    let (weakly, more, report) = tests(&["--augment-every-occurrence"]);
+    for (index, number) in [(0, 10), (1, 10), (2, 10), (0, 11), (1, 11), (2, 11)] {
+        assert!(has(&weakly, index, number), "{index} {number}: {weakly:?} {report}");
+    }
+    assert!(more > solved && weakly.len() as u64 <= more, "{more} {solved} {report}");
+    // Strictly, each keeps to a path that the search had found: no two numbers are above 10 there.
+    let (strictly, _, report) = tests(&["--augment-every-occurrence", "--augmentation", "strict"]);
+    assert!((0..3).all(|index| has(&strictly, index, 10)), "{strictly:?} {report}");
+    let high = |call: &Vec<i32>| call.iter().filter(|number| **number > 10).count();
+    assert!(weakly.iter().any(|call| high(call) > 1), "{weakly:?}");
+    assert!(strictly.iter().all(|call| high(call) <= 1), "{strictly:?} {report}");
+}
+
+#[test]
+fn augmentation_that_no_criterion_asks_for_is_refused() {
+    let bench = Bench::new(REPEATED);
+    for arguments in [["--augment-every-occurrence"].as_slice(), &["--augmentation", "strict"]] {
+        let message = bench.refused(arguments);
+        assert!(message.contains("--criteria: boundary"), "{message}");
+    }
+}

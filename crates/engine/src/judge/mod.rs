@@ -6,6 +6,7 @@
 pub mod doubts;
 pub mod gaps;
 mod mutants;
+mod occurrences;
 mod patience;
 pub mod reasons;
 
@@ -40,7 +41,7 @@ use testwright_suite::assert::is_nameable;
 use testwright_suite::minimise::{Candidate, greedy_size, minimise, most_telling};
 use testwright_suite::shrink::shrink;
 use testwright_suite::weight::weight;
-use testwright_suite::{FIRST_MUTANT, Found, ends_by_itself};
+use testwright_suite::{FIRST_DEMANDED, FIRST_MUTANT, Found, ends_by_itself};
 
 /// Globals of more bytes than this together are not looked at.
 const LOOKED_AT: u64 = 1 << 18;
@@ -179,6 +180,8 @@ fn tried_function(
         let earlier = seeds.contains(&found.case);
         kept.push(Found { goals, broke: best.broke.clone(), earlier, ..found });
     }
+    patience
+        .for_one_of(3, |patience| occurrences::augment(code, &mut kept, wanted, patience, &mut all.solver))?;
     all.greedy_covers.extend(greedy_cover(code.session.subject(), &kept));
     patience
         .for_one_of(2, |patience| mutants::kill_more(code, &mut kept, wanted, patience, &mut all.solver))?;
@@ -241,15 +244,27 @@ fn tried(code: &mut LoadedSubject, case: Case, wanted: Wanted<'_>) -> Result<Fou
     let can_be_test = ends_by_itself(&run) && !strays;
     let killed = |mutants: &Mutants| mutants.killed(code, &case);
     let kills = mutants.filter(|_| can_be_test).map(killed).unwrap_or_default();
-    Ok(Found { case, run, again: Some(again), goals, kills, broke: None, strays, earlier: false })
+    let again = Some(again);
+    Ok(Found { case, run, again, goals, kills, broke: None, strays, earlier: false, demanded: false })
 }
 
 /// How many of the cases that can be tests a greedy cover takes.
 fn greedy_cover(subject: &Subject, found: &[Found]) -> Option<(FunctionId, usize)> {
     let (function, _) = found.first()?.case.call()?;
     let tests = found.iter().filter(|found| ends_by_itself(&found.run));
-    let candidates: Vec<Candidate> = tests.map(|found| candidate(subject, found)).collect();
+    let candidates: Vec<Candidate> = candidates(subject, tests);
     Some((function, greedy_size(&candidates).max(usize::from(!candidates.is_empty()))))
+}
+
+/// Cases by what they show. One that is demanded shows what no other one does.
+fn candidates<'f>(subject: &Subject, found: impl Iterator<Item = &'f Found>) -> Vec<Candidate> {
+    let numbered = (FIRST_DEMANDED..).zip(found);
+    let made = numbered.map(|(number, found)| {
+        let mut candidate = candidate(subject, found);
+        candidate.goals.extend(found.demanded.then_some(number));
+        candidate
+    });
+    made.collect()
 }
 
 /// A case by what it shows. A function without goals has one case that returns all the same.
@@ -271,7 +286,7 @@ fn cover(subject: &Subject, found: Vec<Found>) -> Vec<Found> {
 
 /// Which these are: at most three times as many as show everything, and a few besides.
 fn covering(subject: &Subject, found: &[Found]) -> BTreeSet<usize> {
-    let mut candidates: Vec<Candidate> = found.iter().map(|found| candidate(subject, found)).collect();
+    let mut candidates = candidates(subject, found.iter());
     let showing = minimise(&candidates);
     for (candidate, found) in candidates.iter_mut().zip(found) {
         candidate.goals.extend(found.kills.iter().map(|mutant| FIRST_MUTANT + mutant.0));
@@ -296,8 +311,8 @@ fn lightened(
     let criteria = wanted.criteria;
     let count = list.len() + findings;
     for index in 0..list.len() {
-        // What was in the suite before was made light then.
-        if !ends_by_itself(&list[index].run) || list[index].earlier {
+        // What was in the suite before was made light then; what solves a condition would not solve it any more.
+        if !ends_by_itself(&list[index].run) || list[index].earlier || list[index].demanded {
             continue;
         }
         let others: BTreeSet<GoalId> = list

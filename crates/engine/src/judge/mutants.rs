@@ -16,8 +16,8 @@ use testwright_base::ids::{FunctionId, GlobalId, GoalId, MutantId};
 use testwright_base::mutant::Shown;
 use testwright_base::site::Place;
 use testwright_base::subject::{Callee, Subject};
-use testwright_logic::path::Constraint;
 use testwright_logic::solve::{Answer, Query, Solve, Statistics};
+use testwright_search::augmentation::Keeps;
 use testwright_search::execute::{Execute as _, Traced};
 use testwright_search::goals::Boundary;
 use testwright_suite::assert::is_nameable;
@@ -260,9 +260,7 @@ impl<'a> More<'a> {
         let wishes = self.wanted.criteria.wishes(self.code.session.subject(), goal, traced, &mut exprs);
         let wishes: Vec<_> = wishes.take(PLACES).collect();
         wishes.into_iter().find_map(|(step, wish)| {
-            let before = traced.path.steps()[..step].iter().map(|step| step.constraint.clone());
-            let before = before.filter(|constraint| *constraint != Constraint::Nothing);
-            let constraints: Vec<Constraint> = before.chain([wish]).collect();
+            let constraints = Keeps::Prefix.augmented(&traced.path, step, wish);
             let (inputs, values) = (&traced.inputs, &traced.values);
             let query = Query { exprs: &exprs, constraints: &constraints, inputs, values, deadline: None };
             match solver.solve(&query) {
@@ -294,7 +292,7 @@ impl<'a> More<'a> {
 }
 
 /// Whether a case can be a test, and is quick enough to be varied.
-fn is_base(found: &Found) -> bool {
+pub(super) fn is_base(found: &Found) -> bool {
     let is_stable = found.again.as_ref().is_some_and(|again| again.end == found.run.end);
     ends_by_itself(&found.run) && !found.strays && is_stable && found.run.steps < STEPS
 }

@@ -12,7 +12,6 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::time::Instant;
 use testwright_base::ids::{GoalId, OutcomeId};
-use testwright_logic::path::Constraint;
 use testwright_logic::solve::{Answer, Query, Solve};
 
 /// So many runs wait for each goal.
@@ -109,10 +108,7 @@ impl Search<'_> {
             return Ok(without_run(Source::Augmented, None, None));
         };
         self.augmenting.put_back(goal, from, place + 1);
-        let before = traced.path.steps()[..step].iter().map(|step| step.constraint.clone());
-        let mut constraints: Vec<Constraint> =
-            before.filter(|constraint| *constraint != Constraint::Nothing).collect();
-        constraints.push(wish);
+        let constraints = criteria.augmentation().keeps.augmented(&traced.path, step, wish);
         let query = Query {
             exprs: &exprs,
             constraints: &constraints,

@@ -68,6 +68,7 @@ fn found(after: Value, extra: i128) -> Found {
         broke: None,
         strays: false,
         earlier: false,
+        demanded: false,
     }
 }
 

@@ -145,5 +145,6 @@ pub fn found(case: Case, run: Run, goal: u32) -> Found {
         broke: None,
         strays: false,
         earlier: false,
+        demanded: false,
     }
 }

@@ -84,6 +84,7 @@ fn run(sides: [i128; 3]) -> Found {
         broke: None,
         strays: false,
         earlier: false,
+        demanded: false,
     }
 }
 
