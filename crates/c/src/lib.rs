@@ -3,6 +3,8 @@
 //! Only these two know C, so nothing else may need this crate.
 #![forbid(unsafe_code)]
 
+mod builtin;
 mod declare;
 
+pub use builtin::is_builtin;
 pub use declare::{declare, declare_qualified};

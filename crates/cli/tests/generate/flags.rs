@@ -1,6 +1,7 @@
 //! Flags that change what code means reach the search, the tests and replays of their cases.
 
 use crate::support::{Bench, check_success};
+use std::process::Command;
 
 /// Generates with these compiler flags, and expects tests that pass; the report.
 #[track_caller]
@@ -47,6 +48,17 @@ fn characters_have_the_sign_that_flags_give_them() {
         assert_eq!(tests.contains("returns_1"), negative, "{flag}: {tests}");
         assert_eq!(tests.contains("returns_2"), !negative, "{flag}: {tests}");
     }
+}
+
+#[test]
+fn functions_that_compilers_know_are_called_all_the_same() {
+    let text = "int abs(int n)\n{\n    if (n < 0)\n        return -n;\n    return n;\n}\n";
+    let bench = Bench::new(text);
+    generate(&bench, &[]);
+    bench.write("subject.c", &text.replace("return -n", "return n"));
+    let broken = Command::new("make").args(["-s", "check"]).current_dir(bench.path("out")).output();
+    let broken = broken.expect("make starts");
+    assert!(!broken.status.success(), "a compiler computes abs by itself: {broken:?}");
 }
 
 #[test]

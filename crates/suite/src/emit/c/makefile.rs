@@ -10,6 +10,7 @@ use crate::files::{stems, subject_header_name};
 use crate::input::Access;
 use crate::suite::Suite;
 use std::collections::{BTreeMap, BTreeSet};
+use testwright_c::is_builtin;
 
 /// How a program is built. Programs share the objects of files that they compile alike.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -235,10 +236,12 @@ pub fn makefile(suite: &Suite, formats: &[&'static Format]) -> String {
         formats.iter().map(|format| (*format, (format.recipes)(suite))).collect();
     let findings = findings::recipes(suite);
     let mut text = HEAD.to_owned();
+    let called = really_called(suite);
     for (index, source) in suite.input.sources.iter().enumerate() {
-        text += &variable(&format!("FLAGS_{index}"), source.flags.iter());
+        text += &variable(&format!("FLAGS_{index}"), source.flags.iter().chain(&called));
         if formats.iter().any(|format| format.name == "gtest") {
-            text += &variable(&format!("CXX_FLAGS_{index}"), source.flags.iter().filter(is_about_characters));
+            let flags = source.flags.iter().filter(is_about_characters);
+            text += &variable(&format!("CXX_FLAGS_{index}"), flags.chain(&called));
         }
     }
     if suite.fails_allocations() {
@@ -265,6 +268,13 @@ pub fn makefile(suite: &Suite, formats: &[&'static Format]) -> String {
 fn variable<'a>(name: &str, flags: impl Iterator<Item = &'a String>) -> String {
     let flags: String = flags.map(|flag| format!(" {}", shell(flag))).collect();
     format!("{name} ={flags}\n")
+}
+
+/// Flags that keep compilers from computing themselves what functions under test are there for: a `strlen` of the subject is called.
+fn really_called(suite: &Suite) -> Vec<String> {
+    let functions = suite.input.functions.iter().map(|id| suite.input.subject.function(*id));
+    let known = functions.filter(|function| !function.internal && is_builtin(&function.name));
+    known.map(|function| format!("-fno-builtin-{}", function.name)).collect()
 }
 
 /// Whether a flag says what characters are, so that C++ tests need it too. They name standard scalars alone, and their
