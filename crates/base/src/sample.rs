@@ -8,7 +8,7 @@ pub use random::subject_and_case;
 
 use crate::contract::Contract;
 use crate::ids::{BlockId, TypeId};
-use crate::subject::{Block, Call, Callee, Function, Param, Signature, Subject};
+use crate::subject::{Block, Call, Callee, Function, Param, Signature, Subject, Words};
 use crate::types::{Field, Shape, Type, Types};
 use std::collections::BTreeMap;
 
@@ -53,6 +53,7 @@ pub fn calling(name: &str, callees: &[Callee]) -> Function {
         reads: Vec::new(),
         looks_at_addresses: false,
         hidden: Vec::new(),
+        words: Words::default(),
         lengths: BTreeMap::new(),
         examples: Vec::new(),
         contract: Contract::default(),

@@ -109,6 +109,15 @@ pub struct Precedence {
     pub anyway: bool,
 }
 
+/// What code names: inputs that are like it come to more places.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Words {
+    /// The numbers that it compares with, in order.
+    pub numbers: Vec<i128>,
+    /// The texts, without the NUL at their ends, in order.
+    pub texts: Vec<Vec<u8>>,
+}
+
 /// A function of the subject.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Function {
@@ -146,6 +155,9 @@ pub struct Function {
     /// Arguments worth trying, by parameter.
     #[serde(default)]
     pub examples: Vec<BTreeMap<usize, Json>>,
+    /// The numbers and texts that its code names.
+    #[serde(default)]
+    pub words: Words,
     /// What the user says that it asks of its callers.
     #[serde(default)]
     pub contract: Contract,

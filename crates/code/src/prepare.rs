@@ -75,6 +75,7 @@ pub fn prepare_with(
     module.verify()?;
     subject.precedences = inspect::precedences(&module, &subject);
     subject.results = inspect::results(&module, &subject);
+    inspect::words(&module, &mut subject);
     Ok(Prepared { bitcode: module.bitcode(), subject })
 }
 

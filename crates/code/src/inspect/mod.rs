@@ -19,6 +19,7 @@ mod sites;
 mod stubs;
 mod subject;
 mod types;
+mod words;
 
 #[cfg(test)]
 pub(crate) mod testing;
@@ -33,3 +34,4 @@ pub use results::results;
 pub use sites::SITE_KIND;
 pub use subject::{function_values, global_values, inspect};
 pub use types::VA_LIST_ELEMENT;
+pub use words::words;

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, HashMap};
 use testwright_abi::memory::MAX_OUTCOMES;
 use testwright_base::contract::Contract;
 use testwright_base::ids::{BlockId, SiteId, TypeId};
-use testwright_base::subject::{Block, Function, Global, Subject};
+use testwright_base::subject::{Block, Function, Global, Subject, Words};
 use testwright_base::types::{Shape, Type, Types};
 use testwright_base::zero::byte_type;
 use testwright_llvm::{Module, Opcode, Value};
@@ -134,6 +134,7 @@ fn functions<'c>(
                 // Models of ours compute the same wherever objects lie.
                 looks_at_addresses: !model && looks_at_addresses(*function),
                 hidden,
+                words: Words::default(),
                 lengths: BTreeMap::new(),
                 examples: Vec::new(),
                 contract: Contract::default(),

@@ -1,8 +1,9 @@
 //! Mutants: which of them the cases of a function kill, and cases that kill more.
 //!
-//! What was found for branches is varied, and drawn anew, as long as that kills mutants now and then. Cases that make a mutant
-//! compute something else without anybody seeing it are varied twice as often. For mutants of comparisons and constants that are
-//! still alive, inputs at the borders of comparisons are solved for.
+//! What was found for branches is varied, drawn anew and put together, as long as that kills mutants now and then. A case that is the first
+//! to make a mutant compute something else is varied too, although nobody sees it yet: every other variation is one of a case that
+//! comes so close to a mutant that is alive. For mutants of comparisons and constants that are still alive, inputs at the borders of
+//! comparisons are solved for.
 
 mod longer;
 
@@ -11,6 +12,7 @@ use crate::build;
 use crate::build::loaded::LoadedSubject;
 use crate::failure::Failure;
 use std::collections::BTreeSet;
+use testwright_base::build::Build;
 use testwright_base::case::Case;
 use testwright_base::ids::{FunctionId, GlobalId, GoalId, MutantId};
 use testwright_base::mutant::Shown;
@@ -83,10 +85,15 @@ impl Mutants {
 
     /// Of some mutants, those of which a case shows this.
     fn shown(&self, code: &mut LoadedSubject, case: &Case, among: &[MutantId], what: Shown) -> Vec<MutantId> {
+        let all = self.all_shown(code, case, among).into_iter();
+        all.filter(|(_, shown)| *shown == what).map(|(mutant, _)| mutant).collect()
+    }
+
+    /// What a case shows of some mutants.
+    fn all_shown(&self, code: &mut LoadedSubject, case: &Case, among: &[MutantId]) -> Vec<(MutantId, Shown)> {
         // What cannot be run kills nothing; the runs that come to be tests say why.
         let shown = code.session.try_mutants(case, among, &self.globals).ok().flatten().unwrap_or_default();
-        let wanted = among.iter().zip(shown).filter(|(_, shown)| *shown == what);
-        wanted.map(|(mutant, _)| *mutant).collect()
+        among.iter().copied().zip(shown).collect()
     }
 }
 
@@ -119,6 +126,7 @@ struct More<'a> {
     wanted: Wanted<'a>,
     alive: Vec<MutantId>,
     bases: Vec<Base>,
+    words: Vec<Vec<u128>>,
     attempt: usize,
 }
 
@@ -131,8 +139,11 @@ impl<'a> More<'a> {
         let is_killed = |mutant: &MutantId| kept.iter().any(|found| found.kills.contains(mutant));
         let alive: Vec<MutantId> = mutants.own.iter().copied().filter(|mutant| !is_killed(mutant)).collect();
         let good = kept.iter().filter(|found| is_base(found));
-        let bases = good.map(|found| Base::new(code, found, mutants, &alive)).collect();
-        More { code, kept, mutants, wanted, alive, bases, attempt: 0 }
+        let bases: Vec<Base> = good.map(|found| Base::new(code, found, mutants, &alive)).collect();
+        let function = bases.first().and_then(|base| base.case.call()).map(|(function, _)| function);
+        let words =
+            function.map_or_else(Vec::new, |function| longer::words(code.session.subject(), function));
+        More { code, kept, mutants, wanted, alive, bases, words, attempt: 0 }
     }
 
     /// Tries variations of the cases until many in a row kill nothing new.
@@ -146,20 +157,28 @@ impl<'a> More<'a> {
             && patience.has_run()
         {
             (self.attempt, idle) = (self.attempt + 1, idle + 1);
-            let base = &self.bases[choose(&self.bases, &self.alive, self.attempt)].case;
-            let (code, seed) = (&*self.code, self.attempt as u64);
-            let case = match seed % 8 {
-                3 | 7 => code.drawn(base, seed),
-                1 | 5 => longer::longer(code, base, seed),
-                _ => code.varied(base, seed),
-            };
-            if let Some(case) = case
+            if let Some(case) = self.variation()
                 && self.offer(case)?
             {
                 idle = 0;
             }
         }
         Ok(())
+    }
+
+    /// Another case like one of those at hand.
+    fn variation(&self) -> Option<Case> {
+        let base = &self.bases[choose(&self.bases, &self.alive, self.attempt)].case;
+        let (code, seed) = (&*self.code, self.attempt as u64);
+        let dice = spread(seed);
+        match dice % 16 {
+            0 | 1 => code.drawn(base, seed),
+            2 | 3 => longer::longer(code, base, seed),
+            4 => longer::shorter(code, base, seed),
+            5 | 6 | 7 => longer::with_word(code, base, &self.words, seed),
+            8 => longer::joined(code, base, &self.bases[(dice / 16) as usize % self.bases.len()].case, seed),
+            _ => code.varied(base, seed),
+        }
     }
 
     /// Lets few cases kill what many kill one by one and a suite would lose for its size: the elements of one's sequences are followed by
@@ -270,10 +289,15 @@ impl<'a> More<'a> {
         })
     }
 
-    /// Keeps a case if it kills what was alive, and can be a test.
+    /// Keeps a case if it kills what was alive, and can be a test. One that comes close to a mutant that no other came close to is
+    /// varied from now on.
     fn offer(&mut self, case: Case) -> Result<bool, Failure> {
-        let is_within = self.code.session.subject().is_within_contracts(&case);
-        if !is_within || self.mutants.shown(self.code, &case, &self.alive, Shown::Killed).is_empty() {
+        if !self.code.session.subject().is_within_contracts(&case) {
+            return Ok(false);
+        }
+        let shown = self.mutants.all_shown(self.code, &case, &self.alive);
+        if shown.iter().all(|(_, shown)| *shown != Shown::Killed) {
+            self.approach(case, &shown);
             return Ok(false);
         }
         let found = tried(self.code, case, self.wanted)?;
@@ -288,6 +312,20 @@ impl<'a> More<'a> {
         self.bases.push(Base::new(self.code, &found, self.mutants, &self.alive));
         self.kept.push(found);
         Ok(true)
+    }
+
+    /// Varies a case that is the first to make a mutant compute something else, if it is quick and ends well.
+    fn approach(&mut self, case: Case, shown: &[(MutantId, Shown)]) {
+        let unseen: Vec<MutantId> =
+            shown.iter().filter(|(_, shown)| *shown == Shown::Unseen).map(|(mutant, _)| *mutant).collect();
+        let is_new = |mutant: &MutantId| !self.bases.iter().any(|base| base.unseen.contains(mutant));
+        if !unseen.iter().any(is_new) {
+            return;
+        }
+        let run = self.code.session.run(&case, Build::RunWithDistances);
+        if run.is_ok_and(|run| ends_by_itself(&run) && run.steps < STEPS) {
+            self.bases.push(Base { case, kills: 0, unseen });
+        }
     }
 }
 
@@ -313,21 +351,29 @@ impl Base {
     }
 }
 
-/// All in turn; every other time one of those that come close, and now and then the one that kills most: what that one kills besides
-/// needs no test of its own.
+/// All in turn; every other time one of those that come close to a mutant that is alive, and now and then the one that kills most: what
+/// that one kills besides needs no test of its own.
 fn choose(bases: &[Base], alive: &[MutantId], attempt: usize) -> usize {
     let turn = attempt / 2;
-    if attempt % 8 >= 6 {
+    if attempt % 8 == 7 {
         let most = (0..bases.len()).max_by_key(|index| bases[*index].kills);
         return most.unwrap_or_default();
     }
-    if attempt.is_multiple_of(2) {
-        let is_close = |base: &Base| base.unseen.iter().any(|mutant| alive.contains(mutant));
+    if attempt.is_multiple_of(2) && !alive.is_empty() {
+        // Each mutant has its turn, however many cases come close to others.
+        let mutant = alive[turn % alive.len()];
         let close: Vec<usize> =
-            bases.iter().enumerate().filter(|(_, base)| is_close(base)).map(|(index, _)| index).collect();
+            (0..bases.len()).filter(|index| bases[*index].unseen.contains(&mutant)).collect();
         if !close.is_empty() {
-            return close[turn % close.len()];
+            return close[turn / alive.len() % close.len()];
         }
     }
     turn % bases.len()
+}
+
+/// A number that has nothing to do with those of the numbers beside it (the finaliser of SplitMix64).
+const fn spread(number: u64) -> u64 {
+    let mixed = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
 }

@@ -1,11 +1,15 @@
-//! Longer cases: more elements in one of the sequences of a case. Long sequences come to more elements of tables, and to more turns
-//! of loops.
+//! Other sequences in a case: longer ones, shorter ones, and ones with words of the code in them. Long sequences come to more
+//! elements of tables, and to more turns of loops.
 //!
 //! What is put in is drawn, or a piece of the sequence itself with other elements: code that reads groups of elements goes on to
-//! find whole ones then.
+//! find whole ones then. Numbers that the code compares with, and texts that it names, lead to what it does about them.
 
 use crate::build::loaded::{LoadedSubject, counting_argument};
+use std::collections::BTreeSet;
 use testwright_base::case::{Case, Statement, Value};
+use testwright_base::graph::CallGraph;
+use testwright_base::ids::FunctionId;
+use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
 use testwright_search::execute::{Edit, Execute as _};
 
@@ -13,6 +17,8 @@ use testwright_search::execute::{Edit, Execute as _};
 const FEW: usize = 4;
 /// but no more than this.
 const MANY: usize = 128;
+/// No function has more words than this.
+const MOST_WORDS: usize = 256;
 /// No sequence gets longer than this: a test should fit on a screen.
 const LONGEST: usize = 512;
 /// What is put into sequences: most of it belongs somewhere in most texts.
@@ -38,6 +44,46 @@ pub fn longer(code: &LoadedSubject, case: &Case, seed: u64) -> Option<Case> {
     };
     let inserted: Vec<u128> = inserted.into_iter().take(MANY).collect();
     with_inserted(code, case, (object, at), inserted, &mut dice)
+}
+
+/// The case without a few elements somewhere in one of its sequences; none if it has none.
+pub fn shorter(code: &LoadedSubject, case: &Case, seed: u64) -> Option<Case> {
+    let mut dice = Dice(seed);
+    let sequences: Vec<(usize, usize)> = (0..case.statements.len())
+        .filter_map(|index| Some((index, sequence(code, case, index)?.len())))
+        .filter(|(_, length)| *length > 0)
+        .collect();
+    let (object, length) = *sequences.get(dice.pick(sequences.len()))?;
+    let removed = 1 + dice.pick(length.min(FEW));
+    let at = dice.pick(length - removed + 1);
+    code.edited(case, &Edit { object, at, removed, inserted: Vec::new() })
+}
+
+/// The words of a function and of what it calls, as elements of a sequence.
+pub fn words(subject: &Subject, function: FunctionId) -> Vec<Vec<u128>> {
+    let within = std::iter::once(function).chain(CallGraph::callees_from(subject, function));
+    let mut all = BTreeSet::new();
+    for words in within.map(|id| subject.function(id)).filter(|one| !one.model).map(|one| &one.words) {
+        all.extend(words.numbers.iter().map(|number| vec![*number as u128]));
+        all.extend(words.texts.iter().map(|text| text.iter().map(|byte| u128::from(*byte)).collect()));
+    }
+    all.into_iter().take(MOST_WORDS).collect()
+}
+
+/// The case with one of these words somewhere in one of its sequences, in place of what was there or before it; none if it has none.
+pub fn with_word(code: &LoadedSubject, case: &Case, words: &[Vec<u128>], seed: u64) -> Option<Case> {
+    let mut dice = Dice(seed);
+    let sequences: Vec<(usize, usize)> = (0..case.statements.len())
+        .filter_map(|index| Some((index, sequence(code, case, index)?.len())))
+        .collect();
+    let (object, length) = *sequences.get(dice.pick(sequences.len()))?;
+    let word = words.get(dice.pick(words.len()))?.clone();
+    let at = dice.pick(length + 1);
+    if dice.pick(2) == 0 {
+        return with_inserted(code, case, (object, at), word, &mut dice);
+    }
+    let removed = word.len().min(length - at);
+    code.edited(case, &Edit { object, at, removed, inserted: word })
 }
 
 /// The case with the elements of a sequence of another case before or behind those of its own; none if there are none.
