@@ -1,11 +1,12 @@
 //! What the search needs of the code under test: run a case, and change a case.
 
+use std::cell::OnceCell;
 use testwright_base::case::Case;
 use testwright_base::ids::{GlobalId, OutcomeId};
 use testwright_base::run::End;
-use testwright_logic::expr::Exprs;
+use testwright_logic::expr::{ExprId, Exprs};
 use testwright_logic::path::Path;
-use testwright_logic::solve::{Input, Model};
+use testwright_logic::solve::{Input, InputKind, Model};
 
 /// A traced run of a case.
 #[derive(Debug)]
@@ -36,6 +37,33 @@ pub struct Traced {
     /// The assumption about inputs that the case broke, if that alone made the run break off as far as anybody can tell,
     /// so that the code is not to blame.
     pub broke: Option<String>,
+    /// Which expressions are made of addresses, once somebody asked.
+    pub addresses: MadeOfAddresses,
+}
+
+/// For each expression of a trace, by handle, whether it is made of an address. Found in one pass when it is first asked for: operands
+/// come before their users.
+#[derive(Debug, Default)]
+pub struct MadeOfAddresses(OnceCell<Vec<bool>>);
+
+impl Traced {
+    /// Whether an expression of the run is made of an address: a union may hold a pointer where the code reads a number.
+    #[must_use]
+    pub fn is_made_of_address(&self, id: ExprId) -> bool {
+        let is_address = |input: u32| {
+            self.inputs.get(input as usize).is_some_and(|input| input.kind == InputKind::Address)
+        };
+        let marks = self.addresses.0.get_or_init(|| {
+            let mut marks = vec![false; self.exprs.len() + 1];
+            for (id, expr) in self.exprs.iter() {
+                let is_made_of = |operand: ExprId| marks[operand.handle() as usize];
+                marks[id.handle() as usize] =
+                    expr.input().is_some_and(is_address) || expr.operands().any(is_made_of);
+            }
+            marks
+        });
+        marks.get(id.handle() as usize).copied().unwrap_or(false)
+    }
 }
 
 /// Where an input lies.

@@ -31,7 +31,7 @@ use testwright_exec::{ExecError, Session, Trace};
 use testwright_logic::expr::ExprId;
 use testwright_logic::path::{EventKind, Layout, Step};
 use testwright_logic::solve::{Input, InputKind, Model};
-use testwright_search::execute::{Edit, Execute, Holder, Slot, Strayed, Traced};
+use testwright_search::execute::{Edit, Execute, Holder, MadeOfAddresses, Slot, Strayed, Traced};
 use testwright_search::heuristics::{Heuristic, Off};
 use testwright_search::sbst::Settings;
 
@@ -304,6 +304,7 @@ impl Execute for LoadedSubject {
             slots,
             elements,
             overflowed: trace.overflowed,
+            addresses: MadeOfAddresses::default(),
         })
     }
 

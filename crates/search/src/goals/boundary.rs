@@ -13,7 +13,6 @@ use testwright_base::site::{Compared, Site, SiteKind, sign_extend};
 use testwright_base::subject::Subject;
 use testwright_logic::expr::{ExprId, Exprs};
 use testwright_logic::path::{Constraint, EventKind, Step};
-use testwright_logic::solve::InputKind;
 
 /// The criterion.
 pub struct Boundary;
@@ -163,11 +162,9 @@ impl Relation {
         if self.holds { (self.a, self.b, is_strict) } else { (self.b, self.a, !is_strict) }
     }
 
-    /// Whether a side is made of an address: a union may hold a pointer where the code reads a number.
+    /// Whether a side is made of an address.
     fn compares_addresses(&self, traced: &Traced) -> bool {
-        let inputs = [self.a, self.b].into_iter().flat_map(|side| traced.exprs.inputs_of(side));
-        let kind = |input: u32| traced.inputs.get(input as usize).map(|input| input.kind);
-        inputs.into_iter().any(|input| kind(input) == Some(InputKind::Address))
+        [self.a, self.b].into_iter().any(|side| traced.is_made_of_address(side))
     }
 
     /// Whether the values of the run lie there.

@@ -12,7 +12,7 @@ use testwright_base::site::{Compared, Site, SiteKind};
 use testwright_base::subject::Subject;
 use testwright_logic::solve::{Input, InputKind, Model};
 use testwright_search::concolic::{Config, Limits, Search, StepRecord, StopReason};
-use testwright_search::execute::{Edit, Execute, Holder, Slot, Traced};
+use testwright_search::execute::{Edit, Execute, Holder, MadeOfAddresses, Slot, Traced};
 use testwright_search::goals::Criteria;
 
 /// What a program sees.
@@ -181,6 +181,7 @@ impl Execute for Program {
                 .map(|input| Some((0, input.checked_sub(self.scalars + 1)?)))
                 .collect(),
             overflowed: false,
+            addresses: MadeOfAddresses::default(),
         })
     }
 
