@@ -5,9 +5,10 @@
 //! ```
 
 use std::collections::BTreeSet;
-use testwright_base::site::sign_extend;
+use testwright_base::ids::FunctionId;
+use testwright_base::site::{Site, SiteKind, sign_extend};
 use testwright_base::subject::{Subject, Words};
-use testwright_llvm::{Kind, Module, Opcode, Value};
+use testwright_llvm::{Block, Kind, Module, Opcode, Value};
 
 /// No function has more numbers or texts than this.
 const MOST: usize = 64;
@@ -16,18 +17,27 @@ const LONGEST: u32 = 64;
 
 /// Adds them to the functions of a subject.
 pub fn words(module: &Module<'_>, subject: &mut Subject) {
-    for function in &mut subject.functions {
+    for (index, function) in subject.functions.iter_mut().enumerate() {
         if let Some(value) = module.function(&function.name).filter(|value| !value.is_declaration()) {
-            function.words = of_function(value);
+            let own = subject.sites.iter().filter(|site| site.function == FunctionId::of(index));
+            function.words = of_function(value, own.flat_map(cases).collect());
         }
     }
 }
 
-fn of_function(function: Value<'_>) -> Words {
-    let (mut numbers, mut texts) = (BTreeSet::new(), BTreeSet::new());
-    for instruction in function.blocks().into_iter().flat_map(|block| block.instructions()) {
+/// The numbers that a switch asks for.
+fn cases(site: &Site) -> Vec<i128> {
+    match &site.kind {
+        SiteKind::Switch { cases, bits } => cases.iter().map(|case| sign_extend(*case, *bits)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn of_function(function: Value<'_>, mut numbers: BTreeSet<i128>) -> Words {
+    let mut texts = BTreeSet::new();
+    for instruction in function.blocks().into_iter().flat_map(Block::instructions) {
         let operands = instruction.operands();
-        if matches!(instruction.opcode(), Some(Opcode::LLVMICmp | Opcode::LLVMSwitch)) {
+        if instruction.opcode() == Some(Opcode::LLVMICmp) {
             numbers.extend(operands.iter().filter_map(|operand| number(*operand)));
         }
         texts.extend(operands.into_iter().filter_map(text));

@@ -175,7 +175,7 @@ impl<'a> More<'a> {
             0 | 1 => code.drawn(base, seed),
             2 | 3 => longer::longer(code, base, seed),
             4 => longer::shorter(code, base, seed),
-            5 | 6 | 7 => longer::with_word(code, base, &self.words, seed),
+            5..=7 => longer::with_word(code, base, &self.words, seed),
             8 => longer::joined(code, base, &self.bases[(dice / 16) as usize % self.bases.len()].case, seed),
             _ => code.varied(base, seed),
         }
