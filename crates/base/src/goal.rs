@@ -19,6 +19,8 @@ pub struct Goal {
     pub outcome: OutcomeId,
     /// What is asked for besides; empty if the outcome is all.
     pub detail: String,
+    /// The outcomes each of which shows that a run meets the goal; empty if its criterion looks at the run.
+    pub shown_by: Vec<OutcomeId>,
 }
 
 /// The goals of a subject, by number.
@@ -29,6 +31,8 @@ pub struct Goals {
     all: Vec<Goal>,
     /// The numbers of those at each outcome.
     at: Vec<Vec<GoalId>>,
+    /// The numbers of those that each outcome shows.
+    shown_by: Vec<Vec<GoalId>>,
 }
 
 impl Goals {
@@ -41,12 +45,17 @@ impl Goals {
     ) -> Goals {
         all.sort_by_key(|goal| goal.outcome);
         let mut at = vec![Vec::new(); subject.outcome_count as usize];
-        for (index, goal) in all.iter().enumerate() {
-            if let Some(here) = at.get_mut(goal.outcome.index()) {
+        let mut shown_by = at.clone();
+        let add = |list: &mut Vec<Vec<GoalId>>, outcome: OutcomeId, index: usize| {
+            if let Some(here) = list.get_mut(outcome.index()) {
                 here.push(GoalId::of(index));
             }
+        };
+        for (index, goal) in all.iter().enumerate() {
+            add(&mut at, goal.outcome, index);
+            goal.shown_by.iter().for_each(|outcome| add(&mut shown_by, *outcome, index));
         }
-        Goals { sought: sought.into_iter().collect(), all, at }
+        Goals { sought: sought.into_iter().collect(), all, at, shown_by }
     }
 
     /// The goal of a number.
@@ -87,6 +96,19 @@ impl Goals {
         self.at.get(outcome.index()).map_or(&[], Vec::as_slice)
     }
 
+    /// Those that an outcome shows by itself, wherever they lie.
+    #[must_use]
+    pub fn shown_by(&self, outcome: OutcomeId) -> &[GoalId] {
+        self.shown_by.get(outcome.index()).map_or(&[], Vec::as_slice)
+    }
+
+    /// The outcomes that a run has to come to in order to meet a goal: one of these at least.
+    #[must_use]
+    pub fn needed(&self, id: GoalId) -> &[OutcomeId] {
+        let goal = self.get(id);
+        if goal.shown_by.is_empty() { std::slice::from_ref(&goal.outcome) } else { &goal.shown_by }
+    }
+
     /// The names of the criteria that have goals here, or are searched for.
     pub fn criteria(&self) -> impl Iterator<Item = &'static str> {
         let all: BTreeSet<&'static str> =
@@ -120,7 +142,13 @@ pub fn at_outcomes(
 ) -> Vec<Goal> {
     let sites = subject.sites.iter().filter(|site| is_wanted(site));
     let goals = sites.flat_map(|site| {
-        let goal = |outcome| Goal { criterion, function: site.function, outcome, detail: String::new() };
+        let goal = |outcome| Goal {
+            criterion,
+            function: site.function,
+            outcome,
+            detail: String::new(),
+            shown_by: Vec::new(),
+        };
         site.outcomes().map(goal)
     });
     goals.collect()
@@ -153,6 +181,15 @@ mod tests {
         let goals = Goals::new(&subject, all, ["branch"]);
         assert!(goals.is_sought(GoalId(0)) && !goals.is_sought(GoalId(4)));
         assert_eq!((goals.len(), goals.at(OutcomeId(3))), (5, &[GoalId(3), GoalId(4)][..]));
+        assert_eq!((goals.shown_by(OutcomeId(3)), goals.needed(GoalId(3))), (&[][..], &[OutcomeId(3)][..]));
+        let elsewhere = vec![OutcomeId(0), OutcomeId(1)];
+        let shown = Goal { shown_by: elsewhere.clone(), ..goals.get(GoalId(3)).clone() };
+        let shown = Goals::new(&subject, vec![shown], []);
+        assert_eq!(
+            (shown.at(OutcomeId(3)), shown.shown_by(OutcomeId(1))),
+            (&[GoalId(0)][..], &[GoalId(0)][..])
+        );
+        assert_eq!(shown.needed(GoalId(0)), elsewhere);
         let within = |function, criterion| {
             goals.within(FunctionId(function), criterion).map(|(id, _)| id.0).collect::<Vec<_>>()
         };

@@ -6,6 +6,7 @@
 //! * [`case`]: a test case, [`json`]: as people write one;
 //! * [`contract`]: what a function asks of its callers;
 //! * [`creation`]: how a pointer comes about that only the code can make;
+//! * [`decision`]: boolean expressions of several clauses, and which of them decide;
 //! * [`doubt`]: what nobody can vary completely;
 //! * [`effect`]: what code wants beyond its own memory;
 //! * [`zero`]: new values and objects;
@@ -24,6 +25,7 @@ pub mod build;
 pub mod case;
 pub mod contract;
 pub mod creation;
+pub mod decision;
 pub mod doubt;
 pub mod effect;
 pub mod goal;

@@ -34,6 +34,7 @@ pub fn empty_subject() -> Subject {
         precedences: Vec::new(),
         results: Vec::new(),
         mutants: Vec::new(),
+        decisions: Vec::new(),
     }
 }
 

@@ -84,6 +84,11 @@ pub enum SiteKind {
     Error,
     /// A call.
     Call,
+    /// A value that is no comparison, such as that of a variable, where it is the last clause of a decision that becomes a value:
+    /// outcomes true, false. Not a branch of the code.
+    Clause,
+    /// A decision of several clauses: one outcome for each way through it (see [`crate::decision`]).
+    Decision,
 }
 
 /// What a comparison compares.
@@ -147,7 +152,7 @@ impl Site {
         (self.first_outcome.0..self.first_outcome.0 + self.outcome_count).map(OutcomeId)
     }
 
-    /// Name of the outcome with this index within the site: `true`, `case 3`, `default`, `trap`, `called`.
+    /// Name of the outcome with this index within the site: `true`, `case 3`, `default`, `trap`, `called`, `way 2`.
     #[must_use]
     pub fn outcome_name(&self, index: u32) -> String {
         match &self.kind {
@@ -157,6 +162,7 @@ impl Site {
             },
             SiteKind::Check(_) => "trap".to_owned(),
             SiteKind::Error => "called".to_owned(),
+            SiteKind::Decision => format!("way {index}"),
             _ => (if index == 0 { "true" } else { "false" }).to_owned(),
         }
     }
@@ -175,6 +181,8 @@ impl Site {
             SiteKind::Check(_) => "check",
             SiteKind::Error => "error",
             SiteKind::Call => "call",
+            SiteKind::Clause => "clause",
+            SiteKind::Decision => "decision",
         }
     }
 }

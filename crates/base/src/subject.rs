@@ -2,6 +2,7 @@
 
 use crate::case::{Case, Value};
 use crate::contract::{Contract, PRECONDITION, Promise};
+use crate::decision::Decision;
 use crate::doubt::Doubt;
 use crate::graph::FlowGraph;
 use crate::ids::{BlockId, FunctionId, GlobalId, OutcomeId, SiteId, TypeId};
@@ -61,6 +62,9 @@ pub struct Subject {
     /// The small changes of the code that the mutant build holds, by number.
     #[serde(default)]
     pub mutants: Vec<Mutant>,
+    /// The boolean expressions of several clauses, in the order of the code.
+    #[serde(default)]
+    pub decisions: Vec<Decision>,
 }
 
 /// A variable that the code uses and nobody defines.
@@ -353,6 +357,14 @@ impl Subject {
     pub fn asks_results_of(&self, site: SiteId) -> impl Iterator<Item = FunctionId> + '_ {
         let first = self.results.partition_point(|(other, _)| *other < site);
         self.results[first..].iter().take_while(move |(other, _)| *other == site).map(|(_, model)| *model)
+    }
+
+    /// The decisions of a function.
+    #[must_use]
+    pub fn decisions_of(&self, function: FunctionId) -> &[Decision] {
+        let first = self.decisions.partition_point(|decision| decision.function < function);
+        let count = self.decisions[first..].partition_point(|decision| decision.function == function);
+        &self.decisions[first..first + count]
     }
 
     /// How many outcomes the code under test has; those of library models come after them.

@@ -33,12 +33,18 @@ pub enum Keeps {
 }
 
 impl Keeps {
-    /// The condition of a path, augmented by a wish at one of its steps. The wish comes last.
+    /// The condition of a path, augmented by a wish at one of its steps. The wish comes last. One to go the other way there leaves nothing of the
+    /// rest to keep.
     #[must_use]
     pub fn augmented(self, path: &Path, step: usize, wish: Constraint) -> Vec<Constraint> {
+        let turns = match (&path.steps()[step].constraint, &wish) {
+            (Constraint::IsTrue(held), Constraint::IsFalse(wished))
+            | (Constraint::IsFalse(held), Constraint::IsTrue(wished)) => held == wished,
+            _ => false,
+        };
         let kept = match self {
-            Keeps::Prefix => &path.steps()[..step],
-            Keeps::Path => path.steps(),
+            Keeps::Path if !turns => path.steps(),
+            Keeps::Path | Keeps::Prefix => &path.steps()[..step],
         };
         let kept = kept.iter().map(|step| step.constraint.clone());
         kept.filter(|constraint| *constraint != Constraint::Nothing).chain([wish]).collect()

@@ -139,6 +139,20 @@ impl Coverage {
         self.open_goals.iter().map(|goal| self.goals.get(*goal).outcome).collect()
     }
 
+    /// The outcomes that a run may be the first to show an open goal by.
+    #[must_use]
+    pub fn outcomes_wanted(&self) -> BTreeSet<OutcomeId> {
+        self.open_goals.iter().flat_map(|goal| self.goals.needed(*goal)).copied().collect()
+    }
+
+    /// The outcomes at which goals are still open, and that getting there may meet: what other outcomes show is not met by that.
+    #[must_use]
+    pub fn outcomes_aimed_at(&self) -> BTreeSet<OutcomeId> {
+        let goals = self.open_goals.iter().map(|goal| self.goals.get(*goal));
+        let is_aim = |goal: &&Goal| goal.shown_by.is_empty() || self.first_hit(goal.outcome).is_none();
+        goals.filter(is_aim).map(|goal| goal.outcome).collect()
+    }
+
     /// Whether a run has shown a goal, however it ended.
     #[must_use]
     pub fn is_shown(&self, goal: GoalId) -> bool {
@@ -197,6 +211,7 @@ mod tests {
             function: FunctionId(0),
             outcome: OutcomeId(outcome),
             detail: String::new(),
+            shown_by: Vec::new(),
         };
         let goals = Goals::new(&subject, (0..count).map(goal).collect(), ["some"]);
         Coverage::new(&subject, Arc::new(goals), BTreeSet::from([FunctionId(0)]), None)

@@ -8,24 +8,27 @@ mod boundary;
 mod branch;
 mod comparison;
 mod error;
+mod logical;
 mod mutation;
 
 pub use boundary::Boundary;
 pub use branch::Branch;
 pub use comparison::Comparison;
 pub use error::Error;
+pub use logical::Logical;
 pub use mutation::Mutation;
 
 use crate::augmentation::Augmentation;
 use crate::execute::Traced;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 use testwright_base::goal::{Goal, Goals};
-use testwright_base::ids::{GoalId, OutcomeId};
+use testwright_base::ids::{GoalId, OutcomeId, SiteId};
 use testwright_base::site::Site;
 use testwright_base::subject::Subject;
 use testwright_logic::expr::Exprs;
-use testwright_logic::path::{Constraint, Step};
+use testwright_logic::path::{Constraint, Path, Step};
 
 /// A kind of goals.
 pub trait Criterion: Sync {
@@ -38,15 +41,20 @@ pub trait Criterion: Sync {
     /// Its goals in a subject.
     fn goals(&self, subject: &Subject) -> Vec<Goal>;
 
-    /// Whether a run that came to the outcome of a goal meets it. Asked only if the goal has a [`Goal::detail`]: without one, the
-    /// outcome is all. What only a trace can tell is not met by a run without one.
+    /// Whether a run that came to the outcome of a goal meets it. Asked only if the goal has a [`Goal::detail`] and nothing that it is
+    /// shown by: without these, the outcome is all. What only a trace can tell is not met by a run without one.
     fn is_met(&self, _subject: &Subject, _goal: &Goal, _traced: Option<&Traced>) -> bool {
         true
     }
 
-    /// Whether its goals can be called infeasible when every path was explored: only what control decides can.
-    fn is_decided_by_paths(&self) -> bool {
+    /// Whether a goal can be called infeasible when every path was explored: only what control decides can.
+    fn is_decided_by_paths(&self, _subject: &Subject, _goal: &Goal) -> bool {
         false
+    }
+
+    /// The sites that decide whether a run meets a goal: a run that came to one of them came close.
+    fn sites(&self, subject: &Subject, goal: &Goal) -> Vec<SiteId> {
+        subject.outcome(goal.outcome).map(|(site, _)| site).into_iter().collect()
     }
 
     /// Whether it says what to solve for its goals. Branches and switches are flipped in any case.
@@ -59,10 +67,24 @@ pub trait Criterion: Sync {
     fn wish(&self, _subject: &Subject, _goal: &Goal, _exprs: &mut Exprs, _step: &Step) -> Option<Constraint> {
         None
     }
+
+    /// What to make true at the steps of a path in order to meet a goal, the most promising first.
+    fn wishes<'t>(
+        &'t self,
+        subject: &'t Subject,
+        goal: &'t Goal,
+        exprs: &'t mut Exprs,
+        path: &'t Path,
+    ) -> Box<dyn Iterator<Item = (usize, Constraint)> + 't> {
+        let site = subject.outcome(goal.outcome).map(|(site, _)| site.0);
+        let steps = path.steps().iter().enumerate();
+        let here = steps.filter(move |(_, step)| step.site.is_some() && step.site == site);
+        Box::new(here.filter_map(move |(index, step)| Some((index, self.wish(subject, goal, exprs, step)?))))
+    }
 }
 
 /// All criteria.
-pub const ALL: [&dyn Criterion; 5] = [&Branch, &Comparison, &Boundary, &Mutation, &Error];
+pub const ALL: [&dyn Criterion; 6] = [&Branch, &Comparison, &Boundary, &Logical, &Mutation, &Error];
 /// The one that is searched for if nobody says anything.
 pub const DEFAULT: &str = "branch";
 /// What suites are to show if nobody says anything, as the command line takes it.
@@ -75,6 +97,8 @@ pub struct Criteria<'a> {
     solvable: Vec<Vec<GoalId>>,
     all: Vec<&'a dyn Criterion>,
     augmentation: Augmentation,
+    /// The goals that can be called infeasible when every path was explored.
+    decided: BTreeSet<GoalId>,
 }
 
 impl<'a> Criteria<'a> {
@@ -87,19 +111,23 @@ impl<'a> Criteria<'a> {
     ) -> Criteria<'a> {
         let goals = all.iter().flat_map(|criterion| criterion.goals(subject)).collect();
         let goals = Goals::new(subject, goals, sought);
-        let has_wishes =
-            |name: &str| all.iter().any(|criterion| criterion.name() == name && criterion.has_wishes());
+        let named = |goal: &Goal| all.iter().find(|criterion| criterion.name() == goal.criterion);
         let mut solvable = vec![Vec::new(); subject.outcome_count as usize];
-        for (id, goal) in goals.iter().filter(|(id, goal)| goals.is_sought(*id) && has_wishes(goal.criterion))
-        {
-            let site = subject.outcome(goal.outcome).and_then(|(site, _)| subject.site(site));
-            site.into_iter().flat_map(Site::outcomes).for_each(|outcome| solvable[outcome.index()].push(id));
+        for (id, goal) in goals.iter().filter(|(id, _)| goals.is_sought(*id)) {
+            let sites = named(goal).filter(|criterion| criterion.has_wishes());
+            let sites = sites.map(|criterion| criterion.sites(subject, goal)).unwrap_or_default();
+            let sites = sites.into_iter().filter_map(|site| subject.site(site));
+            sites.flat_map(Site::outcomes).for_each(|outcome| solvable[outcome.index()].push(id));
         }
+        let is_decided =
+            |goal: &Goal| named(goal).is_some_and(|criterion| criterion.is_decided_by_paths(subject, goal));
+        let decided = goals.iter().filter(|(_, goal)| is_decided(goal)).map(|(id, _)| id).collect();
         Criteria {
             goals: Arc::new(goals),
             solvable,
             all: all.to_vec(),
             augmentation: Augmentation::default(),
+            decided,
         }
     }
 
@@ -142,8 +170,7 @@ impl<'a> Criteria<'a> {
     /// Whether a goal can be called infeasible when every path was explored.
     #[must_use]
     pub fn is_decided_by_paths(&self, id: GoalId) -> bool {
-        let goal = self.goals.get(id);
-        self.criterion(goal).is_some_and(Criterion::is_decided_by_paths)
+        self.decided.contains(&id)
     }
 
     fn criterion(&self, goal: &Goal) -> Option<&'a dyn Criterion> {
@@ -154,34 +181,43 @@ impl<'a> Criteria<'a> {
     #[must_use]
     pub fn met(&self, subject: &Subject, outcomes: &[OutcomeId], traced: Option<&Traced>) -> Vec<GoalId> {
         let here = outcomes.iter().flat_map(|outcome| self.goals.at(*outcome)).copied();
-        here.filter(|id| {
+        let here = here.filter(|id| {
             let goal = self.goals.get(*id);
-            goal.detail.is_empty()
-                || self.criterion(goal).is_some_and(|criterion| criterion.is_met(subject, goal, traced))
-        })
-        .collect()
+            let is_met =
+                || self.criterion(goal).is_some_and(|criterion| criterion.is_met(subject, goal, traced));
+            goal.shown_by.is_empty() && (goal.detail.is_empty() || is_met())
+        });
+        let shown: BTreeSet<GoalId> =
+            outcomes.iter().flat_map(|outcome| self.goals.shown_by(*outcome)).copied().collect();
+        here.chain(shown).collect()
     }
 
     /// Whether only a trace tells that one of these goals is met.
     pub fn need_trace<'g>(&self, goals: impl IntoIterator<Item = &'g GoalId>) -> bool {
-        goals.into_iter().any(|id| !self.goals.get(*id).detail.is_empty())
+        let needs = |goal: &Goal| !goal.detail.is_empty() && goal.shown_by.is_empty();
+        goals.into_iter().any(|id| needs(self.goals.get(*id)))
     }
 
-    /// What to make true at the steps of a trace in order to meet a goal, the first step that can first. `exprs` are the expressions
+    /// The sites that decide whether a run meets a goal.
+    #[must_use]
+    pub fn sites(&self, subject: &Subject, id: GoalId) -> Vec<SiteId> {
+        let goal = self.goals.get(id);
+        self.criterion(goal).map(|criterion| criterion.sites(subject, goal)).unwrap_or_default()
+    }
+
+    /// What to make true at the steps of a trace in order to meet a goal, the most promising first. `exprs` are the expressions
     /// of the trace; what is made true may be about others, which are added to them.
     pub fn wishes<'t>(
-        &self,
+        &'t self,
         subject: &'t Subject,
         id: GoalId,
         traced: &'t Traced,
         exprs: &'t mut Exprs,
-    ) -> impl Iterator<Item = (usize, Constraint)> + use<'_, 'a, 't> {
+    ) -> impl Iterator<Item = (usize, Constraint)> + 't {
         let goal = self.goals.get(id);
-        let criterion = self.criterion(goal);
-        let site = subject.outcome(goal.outcome).map(|(site, _)| site.0);
-        let steps = traced.path.steps().iter().enumerate();
-        let here = steps.filter(move |(_, step)| step.site.is_some() && step.site == site);
-        here.filter_map(move |(index, step)| Some((index, criterion?.wish(subject, goal, exprs, step)?)))
+        let wishes =
+            self.criterion(goal).map(|criterion| criterion.wishes(subject, goal, exprs, &traced.path));
+        wishes.into_iter().flatten()
     }
 }
 

@@ -88,7 +88,7 @@ impl Distances {
         let exprs = &traced.exprs;
         let outcome = |index: u32| OutcomeId(site.first_outcome.0 + index);
         match (&site.kind, step.kind) {
-            (SiteKind::Branch, EventKind::Branch)
+            (SiteKind::Branch | SiteKind::Clause, EventKind::Branch)
             | (SiteKind::Compare { .. }, EventKind::Compare | EventKind::Branch) => {
                 for index in 0..site.outcome_count.min(2) {
                     let plain = distance(exprs, step.expr, index == 0);

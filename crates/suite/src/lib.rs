@@ -20,6 +20,7 @@ pub mod emit;
 mod files;
 mod flags;
 mod input;
+pub mod mcdc;
 pub mod minimise;
 pub mod missing;
 pub mod name;

@@ -1,8 +1,10 @@
 //! The summary: what was reached, what was not and why, as `summary.json`.
 
 use crate::input::{Effort, Found, Input, Reason};
+use crate::mcdc::{LOGICAL, Pair, Standing};
 use crate::missing::{Missing, missing};
 use crate::name::Namer;
+use crate::name::condition::condition_at;
 use crate::stop::{Stop, words};
 use crate::suite::{Assumption, Finding, Suite};
 use crate::taken_out::TakenOut;
@@ -59,6 +61,9 @@ pub struct FunctionSummary {
     pub branches: Counts,
     /// Goals of other criteria: comparisons whose result is a value, errors.
     pub goals: BTreeMap<&'static str, Counts>,
+    /// The clauses of its decisions, if logical goals were searched for: masking MC/DC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mcdc: Option<Mcdc>,
     /// How many tests call it.
     pub tests: usize,
     /// How many cases a greedy cover of all that the search kept takes; there should be no more tests than that.
@@ -124,6 +129,16 @@ pub struct Counts {
     pub covered: usize,
     /// Those that were proved to be impossible.
     pub infeasible: usize,
+}
+
+/// Masking MC/DC: which clauses were shown to decide by themselves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Mcdc {
+    /// How many.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// Each clause, and the two tests that show it.
+    pub pairs: Vec<Pair>,
 }
 
 /// A branch that no test shows.
@@ -273,6 +288,7 @@ impl<'a> Reached<'a> {
             lost: self.suite.input.lost.get(&id).cloned(),
             branches: self.counts(id, BRANCH),
             goals,
+            mcdc: self.mcdc(id),
             tests: self.tests(id),
             greedy_cover: self.suite.input.greedy_covers.get(&id).copied().unwrap_or(0),
             uncovered: self.uncovered(id),
@@ -302,6 +318,31 @@ impl<'a> Reached<'a> {
             covered: goals.iter().filter(is_met).count(),
             infeasible: goals.iter().filter(|goal| !is_met(goal) && is_infeasible(goal)).count(),
         }
+    }
+
+    /// The clauses of a function; none if nobody asks for them, or there are none.
+    fn mcdc(&self, id: FunctionId) -> Option<Mcdc> {
+        let Input { subject, goals, line, .. } = &*self.suite.input;
+        if !goals.sought.contains(LOGICAL) {
+            return None;
+        }
+        let is_infeasible = |goal: GoalId| matches!(self.reasons.get(&goal), Some(Reason::Infeasible(_)));
+        let test = |goal: GoalId| {
+            let mut showing = self.suite.tests.iter().filter(|test| test.goals.contains(&goal));
+            showing.next().map(|test| test.name.clone())
+        };
+        let (shown, is_infeasible, test) = (&self.shown, &is_infeasible, &test);
+        let standing = Standing { subject, goals, shown, is_infeasible, test };
+        let text = |pair: &Pair| {
+            let place = Place { file: pair.file.clone(), line: pair.line, column: pair.column };
+            condition_at(&line(&place)?, pair.column as usize).map(|condition| condition.text)
+        };
+        let pairs = standing.pairs(id).into_iter().map(|pair| Pair { clause: text(&pair), ..pair });
+        let pairs: Vec<Pair> = pairs.collect();
+        let count = |is_so: fn(&Pair) -> bool| pairs.iter().filter(|pair| is_so(pair)).count();
+        let (covered, infeasible) = (count(|pair| pair.shown), count(|pair| pair.infeasible));
+        let counts = Counts { total: pairs.len(), covered, infeasible };
+        (counts.total > 0).then_some(Mcdc { counts, pairs })
     }
 
     /// The mutants of a function, and those that no test kills.

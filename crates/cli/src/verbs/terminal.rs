@@ -93,6 +93,17 @@ impl Report<'_> {
         if all > 0 {
             let _ = writeln!(text, "            kills {killed} of {}", counted(all, "mutant"));
         }
+        let clauses = summary.functions.iter().filter_map(|function| function.mcdc.as_ref());
+        let (shown, all) = clauses.fold((0, 0), |(shown, all), one| {
+            (shown + one.counts.covered, all + one.counts.total - one.counts.infeasible)
+        });
+        if all > 0 {
+            let _ = writeln!(
+                text,
+                "            shows that {shown} of {} decide (masking MC/DC)",
+                counted(all, "clause")
+            );
+        }
         if self.0.suite.input.stops.values().any(|stop| *stop == Stop::Interrupted) {
             text += "            interrupted: what was found until then is kept\n";
         }

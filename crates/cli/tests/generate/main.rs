@@ -22,6 +22,7 @@ mod interrupt;
 mod isolated;
 mod kills;
 mod limits;
+mod logical;
 mod manual;
 mod mutants;
 mod mutate;

@@ -40,6 +40,16 @@ pub fn condition(branch: Value<'_>) -> Condition<'_> {
     condition
 }
 
+/// The truth value that this one hands on, and whether it is negated on the way.
+pub(super) fn stripped(mut value: Value<'_>) -> (Value<'_>, bool) {
+    let mut negated = false;
+    while let Some(inner) = unwrap(value) {
+        negated ^= inner.negates;
+        value = inner.value;
+    }
+    (value, negated)
+}
+
 /// What a value hands on.
 struct Inner<'c> {
     value: Value<'c>,

@@ -4,6 +4,7 @@ mod addresses;
 mod arguments;
 pub mod branches;
 mod calls;
+mod clauses;
 pub mod condition;
 mod debug;
 mod files;
@@ -28,6 +29,7 @@ mod tests;
 
 pub use arguments::{Argument, Read, arguments_read};
 pub use calls::is_call;
+pub use clauses::{WAY_KIND, WayMark};
 pub use points::{PLACE_KIND, mark_places};
 pub use precedence::precedences;
 pub use results::results;

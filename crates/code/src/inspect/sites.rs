@@ -8,10 +8,13 @@
 
 use super::branches::{Branches, Marks, Role, chooses, is_fixed, live_blocks, trap};
 use super::calls::is_call;
+use super::clauses::{FoundClause, WAY_KIND, WayMark, decisions};
 use super::condition::condition;
 use super::files::FileNames;
 use super::places::place;
+use super::subject::MODEL;
 use std::collections::HashMap;
+use testwright_base::decision::{Clause, Decision, Next};
 use testwright_base::ids::{BlockId, FunctionId, OutcomeId, SiteId};
 use testwright_base::site::{Compared, Site, SiteKind};
 use testwright_llvm::{IntPredicate, Kind, Module, Opcode, RealPredicate, Value};
@@ -26,6 +29,8 @@ pub struct Sites {
     pub list: Vec<Site>,
     /// How many outcomes they have together.
     pub outcome_count: u32,
+    /// The decisions of several clauses.
+    pub decisions: Vec<Decision>,
 }
 
 /// Numbers the sites of these functions.
@@ -73,6 +78,55 @@ impl<'c> Numbering<'_, 'c> {
             }
         }
         self.connect(&branches, &ids);
+        // What a model does is nobody's goal.
+        if !function.name().starts_with(MODEL) {
+            let found = decisions(function, &branches);
+            found.iter().for_each(|clauses| self.decision(id, clauses, &ids));
+        }
+    }
+
+    /// A decision becomes a site of its own if the outcomes of its clauses do not tell which way an evaluation took.
+    fn decision(
+        &mut self,
+        function: FunctionId,
+        found: &[FoundClause<'c>],
+        ids: &HashMap<Value<'c>, SiteId>,
+    ) {
+        let mut ids: HashMap<Value<'c>, SiteId> =
+            found.iter().filter_map(|clause| Some((clause.value, *ids.get(&clause.value)?))).collect();
+        for clause in found.iter().filter(|clause| !is_call(clause.value)) {
+            ids.entry(clause.value).or_insert_with(|| self.clause(function, clause.value));
+        }
+        let count = |site: SiteId| self.sites.list[site.index()].outcome_count;
+        let clause = |found: &FoundClause<'c>| {
+            let site = ids.get(&found.value).copied().filter(|site| count(*site) == 2);
+            Clause { site, next: found.next }
+        };
+        let clauses: Vec<Clause> = found.iter().map(clause).collect();
+        let Some(first) = clauses[0].site.map(|site| self.sites.list[site.index()].clone()) else { return };
+        let mut decision = Decision { function, place: first.place.clone(), clauses, site: None };
+        if decision.is_small() && !decision.is_told_by_clauses(|site| count(site) == 2) {
+            let (outcomes, ways) = (self.sites.outcome_count, decision.way_count() as u32);
+            decision.site = Some(SiteId::of(self.sites.list.len()));
+            self.sites.list.push(Site {
+                kind: SiteKind::Decision,
+                first_outcome: OutcomeId(outcomes),
+                outcome_count: ways,
+                ..first
+            });
+            self.sites.outcome_count += ways;
+            let kind = self.module.context().metadata_kind(WAY_KIND);
+            for (index, (found, addends)) in found.iter().zip(decision.addends()).enumerate() {
+                let mark = WayMark {
+                    first: outcomes,
+                    begins: index == 0,
+                    addends: addends.map(|addend| addend as u32),
+                    ends: found.next.map(|next| matches!(next, Next::Value(_))),
+                };
+                found.value.set_numbers(kind, &mark.numbers());
+            }
+        }
+        self.sites.decisions.push(decision);
     }
 
     /// Comparisons learn which branch they feed, traps which check they belong to; both may stand on either side.
@@ -92,6 +146,21 @@ impl<'c> Numbering<'_, 'c> {
                 trap.set_numbers(self.kind, &numbers);
             }
         }
+    }
+
+    /// A value that is no site yet, but a clause.
+    fn clause(&mut self, function: FunctionId, value: Value<'c>) -> SiteId {
+        let id = SiteId::of(self.sites.list.len());
+        let first_outcome = OutcomeId(self.sites.outcome_count);
+        value.set_numbers(self.kind, &[self.sites.list.len() as u64, u64::from(first_outcome.0)]);
+        let place = place(value, self.files);
+        let block = value.block();
+        let blocks = block.function().blocks();
+        let block = BlockId::of(blocks.iter().position(|other| *other == block).unwrap_or_default());
+        let kind = SiteKind::Clause;
+        self.sites.list.push(Site { function, block, place, kind, first_outcome, outcome_count: 2 });
+        self.sites.outcome_count += 2;
+        id
     }
 
     /// What decides at an instruction, and how many outcomes it has.

@@ -71,6 +71,7 @@ pub fn inspect(module: &Module<'_>, files: &[String]) -> Result<Subject, CodeErr
         precedences: Vec::new(),
         results: Vec::new(),
         mutants: Vec::new(),
+        decisions: sites.decisions,
     };
     spread_to_callers(&mut subject);
     Ok(subject)

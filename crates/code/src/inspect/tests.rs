@@ -205,6 +205,7 @@ fn conjunctions_and_disjunctions_keep_their_branches() {
             6 4:10 f.4 compare ne feeds 7
             7 4:10 f.4 branch: 6.. true, false
             8 4:19 f.5 compare sgt chooses: 8.. true, false
+            9 2:9 f.0 decision: 10.. way 0, way 1, way 2, way 3, way 4
         "#]],
     );
 }

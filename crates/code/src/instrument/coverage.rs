@@ -37,6 +37,7 @@ pub fn instrument<'c>(
             (SiteKind::Compare { .. }, Some(Opcode::LLVMICmp | Opcode::LLVMFCmp)) => {
                 comparison(emitter, instruction, first, distances);
             }
+            (SiteKind::Clause, Some(_)) => comparison(emitter, instruction, first, None),
             (SiteKind::Error, Some(Opcode::LLVMCall)) => {
                 emitter.builder.before(instruction);
                 emitter.hit(first, instruction);

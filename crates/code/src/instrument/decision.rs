@@ -15,6 +15,7 @@
 //! from values alone, so that a run cannot end there. Where conditions read memory or may trap, nothing is shortened.
 
 use super::emitter::{Emitter, Memory};
+use crate::inspect::WAY_KIND;
 use std::collections::HashMap;
 use testwright_abi::memory::{COVERAGE_OFFSET, SHARED_BASE};
 use testwright_base::site::SiteKind;
@@ -135,6 +136,10 @@ fn site_branch<'c>(
     let branch =
         block.terminator().filter(|end| end.opcode() == Some(Opcode::LLVMBr) && end.is_conditional())?;
     let (site, first) = emitter.site(branch)?;
+    // Which way an evaluation takes is counted on the long way only.
+    if branch.has_metadata(emitter.module.context().metadata_kind(WAY_KIND)) {
+        return None;
+    }
     // The branches of sanitizer checks have a single outcome, and it is not on their edge.
     let is_branch = matches!(subject.sites.get(site as usize)?.kind, SiteKind::Branch);
     is_branch.then_some((branch, first))

@@ -12,6 +12,7 @@ pub mod steps;
 pub mod trace;
 pub mod trap;
 mod trip;
+mod ways;
 
 use crate::path_conditions;
 use emitter::{Emitter, Marks};
@@ -52,6 +53,7 @@ pub fn instrument(
         let distances = distance::Distances::new(&emitter);
         let has_distances = matches!(build, Build::RunWithDistances | Build::Fitness);
         coverage::instrument(&emitter, subject, has_distances.then_some(&distances));
+        ways::instrument(&emitter);
         steps::instrument(&emitter);
     }
     trap::instrument(&emitter);

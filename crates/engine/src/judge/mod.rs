@@ -324,8 +324,9 @@ fn lightened(
         let own: Vec<GoalId> =
             list[index].goals.iter().copied().filter(|goal| !others.contains(goal)).collect();
         let end = list[index].run.end;
-        let outcomes: Vec<OutcomeId> = own.iter().map(|goal| criteria.goals().get(*goal).outcome).collect();
-        let shows = |run: &Run| run.end == end && outcomes.iter().all(|hit| run.outcomes.contains(hit));
+        let needed: Vec<&[OutcomeId]> = own.iter().map(|goal| criteria.goals().needed(*goal)).collect();
+        let came_to = |run: &Run, any: &&[OutcomeId]| any.iter().any(|hit| run.outcomes.contains(hit));
+        let shows = |run: &Run| run.end == end && needed.iter().all(|any| came_to(run, any));
         let needing = if criteria.need_trace(&own) { own } else { Vec::new() };
         let lighter = patience.for_case(count - index, |patience| {
             lighter(code, &list[index], patience, (wanted, &needing), shows)

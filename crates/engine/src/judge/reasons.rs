@@ -102,22 +102,22 @@ impl Evidence<'_> {
         let own = open.filter(|goal| goals.get(**goal).function == function);
         own.filter_map(|goal| {
             let (site, index) = self.subject.outcome(goals.get(*goal).outcome)?;
-            let is_decided = self.criteria.is_decided_by_paths(*goal);
             let was_there = coverage.first_hit(goals.get(*goal).outcome).is_some();
-            let reason = match was_there && !goals.get(*goal).detail.is_empty() {
-                true => self.why_no_more(*goal),
-                false => self.reason(&flow, (site, index), is_decided),
+            let has_detail = !goals.get(*goal).detail.is_empty();
+            let reason = if self.criteria.is_decided_by_paths(*goal) && self.explored_all(*goal) {
+                Reason::Infeasible(self.proof(site))
+            } else if was_there && has_detail {
+                self.why_no_more(*goal)
+            } else {
+                self.reason(&flow, (site, index))
             };
             Some(Unmet { goal: *goal, reason })
         })
         .collect()
     }
 
-    /// Why a site never went a way, which exploring every path may have decided.
-    fn reason(&self, flow: &FlowGraph, (site, index): (SiteId, u32), is_decided: bool) -> Reason {
-        if is_decided && *self.stop == StopReason::Exhausted && self.gaps.leave_nothing(site) {
-            return Reason::Infeasible(self.proof(site));
-        }
+    /// Why a site never went a way.
+    fn reason(&self, flow: &FlowGraph, (site, index): (SiteId, u32)) -> Reason {
         if self.search.runs().is_empty() {
             return self.stopped();
         }
@@ -139,6 +139,12 @@ impl Evidence<'_> {
             }
             None => Reason::NeverReached("every run ended before it".to_owned()),
         }
+    }
+
+    /// Whether every path through the sites that decide about a goal was explored.
+    fn explored_all(&self, goal: GoalId) -> bool {
+        let sites = self.criteria.sites(self.subject, goal);
+        *self.stop == StopReason::Exhausted && sites.into_iter().all(|site| self.gaps.leave_nothing(site))
     }
 
     /// How a search that explored everything proved that something is impossible. What callers promise may be all that makes it so.

@@ -10,10 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
+use testwright_base::decision::{MAX_CLAUSES, MAX_WAYS};
 use testwright_base::ids::FunctionId;
 use testwright_base::subject::Subject;
 use testwright_code::frontend;
 use testwright_code::frontend::Unit;
+use testwright_search::goals::Logical;
 use testwright_suite::constant::{Constants, Mentions};
 use testwright_suite::emit::Format;
 use testwright_suite::replay::{INDEX, Index, Origin};
@@ -26,6 +28,7 @@ pub fn input(request: &Request, searched: &Searched, earlier: Earlier, out: &Pat
     let target = &request.target;
     let (sources, notes) =
         sources(target, &searched.subject, &searched.chosen.functions, &searched.found, out)?;
+    let notes = notes.into_iter().chain(large_decisions(searched)).collect();
     let origin = origin(target, out)?;
     let effects = if request.allow_effects { EffectPolicy::Write } else { EffectPolicy::Report };
     let (float_tolerance, max_tests) = (request.float_tolerance, request.max_tests);
@@ -33,6 +36,25 @@ pub fn input(request: &Request, searched: &Searched, earlier: Earlier, out: &Pat
     let metadata = metadata(&formats, &sources, out);
     let style = Style { formats, float_tolerance, effects, max_tests, metadata };
     Ok(Input { sources, notes, origin, style, earlier, ..searched.input(target) })
+}
+
+/// The decisions that have no goals because they are too large, if goals were searched for in decisions.
+fn large_decisions(searched: &Searched) -> impl Iterator<Item = String> {
+    let is_asked = searched.goals.sought.contains(Logical::NAME);
+    let named = searched.chosen.all();
+    let decisions = searched.subject.decisions.iter();
+    let large = decisions
+        .filter(move |decision| is_asked && named.contains(&decision.function) && !decision.is_small());
+    large.map(|decision| {
+        let place = decision.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+        let (clauses, what) = (decision.clauses.len(), "has no logical goals");
+        match clauses > MAX_CLAUSES {
+            true => format!("{place}a decision of {clauses} clauses {what}; {MAX_CLAUSES} are the most"),
+            false => {
+                format!("{place}a decision of {} ways {what}; {MAX_WAYS} are the most", decision.way_count())
+            }
+        }
+    })
 }
 
 /// The files of the subject as the folder of the suite sees them, and what the user should know about their flags.

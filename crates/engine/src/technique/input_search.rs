@@ -139,7 +139,7 @@ impl Bidder for InputSearch {
                 return Ok(Step::Taken(Some("analysis".to_owned())));
             }
         }
-        let Some((target, round)) = self.next(&state.search.coverage().open_outcomes()) else {
+        let Some((target, round)) = self.next(&state.search.coverage().outcomes_aimed_at()) else {
             return Ok(Step::Declined(StopReason::Declined));
         };
         for case in self.seek_goal(state, target, round)? {

@@ -102,7 +102,7 @@ impl Bidder for Random {
             }
         }
         let Some((case, variables)) = found else { return Ok(Step::Declined(StopReason::Declined)) };
-        let open = state.search.coverage().open_outcomes();
+        let open = state.search.coverage().outcomes_wanted();
         let seed = state.setting.seed.wrapping_add(self.batches << 32);
         let are_alike = self.batches.is_multiple_of(ALIKE) && state.keeps(Heuristic::RandomAlike);
         let same = if are_alike { alike(&variables, seed) } else { Vec::new() };

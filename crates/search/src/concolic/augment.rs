@@ -44,8 +44,18 @@ impl Augmenting {
     /// A run came to the site of a goal without meeting it.
     fn came_close(&mut self, goal: GoalId, run: RunId) {
         let waiting = self.0.entry(goal).or_default();
-        if waiting.runs.len() < WAITING && waiting.tries < TRIES {
+        let is_known = waiting.runs.back().is_some_and(|(last, _)| *last == run);
+        if !is_known && waiting.runs.len() < WAITING && waiting.tries < TRIES {
             waiting.runs.push_back((run, 0));
+        }
+    }
+
+    /// The run that a query for a goal led to is the first to go on from.
+    fn go_on_from(&mut self, goal: GoalId, run: RunId) {
+        let waiting = self.0.entry(goal).or_default();
+        let found = waiting.runs.iter().rposition(|(other, _)| *other == run);
+        if let Some(place) = found.and_then(|index| waiting.runs.remove(index)) {
+            waiting.runs.push_front(place);
         }
     }
 
@@ -130,7 +140,13 @@ impl Search<'_> {
         let case =
             if let Answer::Sat(model) = &answer { Some(self.changed(execute, from, model)) } else { None };
         match case.filter(|case| !self.runs.has(case)) {
-            Some(case) => self.run_given(execute, case, Source::Augmented),
+            Some(case) => {
+                let record = self.run_given(execute, case, Source::Augmented)?;
+                if let Some(run) = record.run {
+                    self.augmenting.go_on_from(goal, run);
+                }
+                Ok(record)
+            }
             None => Ok(without_run(Source::Augmented, None, None)),
         }
     }

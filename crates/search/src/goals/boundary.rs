@@ -71,6 +71,7 @@ impl Criterion for Boundary {
                     function: site.function,
                     outcome,
                     detail: place.name().to_owned(),
+                    shown_by: Vec::new(),
                 };
                 goals.extend(places.iter().map(goal));
             }

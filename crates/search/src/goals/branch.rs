@@ -16,7 +16,7 @@ impl Criterion for Branch {
         "Every way that a branch, a switch or a ?: can go"
     }
 
-    fn is_decided_by_paths(&self) -> bool {
+    fn is_decided_by_paths(&self, _: &Subject, _: &Goal) -> bool {
         true
     }
 

@@ -41,6 +41,7 @@ impl Criterion for Edge {
             function: site.function,
             outcome: site.outcomes().last().expect("a branch has two"),
             detail: "on the edge".to_owned(),
+            shown_by: Vec::new(),
         };
         branches.map(goal).collect()
     }

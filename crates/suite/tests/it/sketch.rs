@@ -104,7 +104,13 @@ fn goals(subject: &Subject) -> Goals {
     all.extend(at_outcomes(subject, "comparison", |site| !site.kind.is_branch() && !is_check(&site.kind)));
     let spare = (0..1000).map(OutcomeId).filter(|outcome| subject.outcome(*outcome).is_none());
     let function = FunctionId(u32::MAX);
-    all.extend(spare.map(|outcome| Goal { criterion: "spare", function, outcome, detail: String::new() }));
+    all.extend(spare.map(|outcome| Goal {
+        criterion: "spare",
+        function,
+        outcome,
+        detail: String::new(),
+        shown_by: Vec::new(),
+    }));
     Goals::new(subject, all, ["branch"])
 }
 

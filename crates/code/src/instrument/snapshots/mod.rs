@@ -6,6 +6,7 @@
 mod lowered;
 mod run;
 mod trace;
+mod ways;
 
 use super::emitter::{Emitter, Marks};
 use crate::inspect::inspect;

@@ -161,6 +161,7 @@ fn decides<'c>(function: Value<'c>, maybe: &Maybe<'c>) -> bool {
             Some(Opcode::LLVMBr) => instruction.is_conditional() && maybe.contains(instruction.condition()),
             Some(Opcode::LLVMSwitch) => maybe.contains(instruction.condition()),
             Some(Opcode::LLVMICmp | Opcode::LLVMFCmp) => maybe.contains(instruction) && chooses(instruction),
+            Some(Opcode::LLVMTrunc) => maybe.contains(instruction) && chooses(instruction),
             _ => false,
         }
     })

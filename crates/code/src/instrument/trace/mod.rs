@@ -230,12 +230,13 @@ impl<'c> Tracer<'c, '_, '_> {
         }
     }
 
-    /// Whether a comparison that has outcomes of its own chooses between operands.
+    /// Whether a comparison, or another clause, that has outcomes of its own chooses between operands.
     fn free_comparison(&self, instruction: Value<'c>) -> Option<bool> {
         let (site, _) = self.emitter.site(instruction)?;
         let site = self.subject.sites.get(site as usize).filter(|site| site.outcome_count > 0)?;
         match site.kind {
             SiteKind::Compare { chooses, .. } => Some(chooses),
+            SiteKind::Clause => Some(true),
             _ => None,
         }
     }
