@@ -116,7 +116,7 @@ pub struct Precedence {
 /// What code names: inputs that are like it come to more places.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Words {
-    /// The numbers that it compares with, in order.
+    /// The numbers that it compares and computes with, in order.
     pub numbers: Vec<i128>,
     /// The texts, without the NUL at their ends, in order.
     pub texts: Vec<Vec<u8>>,

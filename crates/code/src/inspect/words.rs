@@ -37,12 +37,18 @@ fn of_function(function: Value<'_>, mut numbers: BTreeSet<i128>) -> Words {
     let mut texts = BTreeSet::new();
     for instruction in function.blocks().into_iter().flat_map(Block::instructions) {
         let operands = instruction.operands();
-        if instruction.opcode() == Some(Opcode::LLVMICmp) {
+        if instruction.opcode().is_some_and(tells_numbers) {
             numbers.extend(operands.iter().filter_map(|operand| number(*operand)));
         }
         texts.extend(operands.into_iter().filter_map(text));
     }
     Words { numbers: numbers.into_iter().take(MOST).collect(), texts: texts.into_iter().take(MOST).collect() }
+}
+
+/// Whether the constants of an operation are numbers that inputs may come to.
+fn tells_numbers(opcode: Opcode) -> bool {
+    use Opcode::{LLVMAdd, LLVMICmp, LLVMMul, LLVMSDiv, LLVMSRem, LLVMSub, LLVMUDiv, LLVMURem};
+    matches!(opcode, LLVMICmp | LLVMAdd | LLVMSub | LLVMMul | LLVMSDiv | LLVMUDiv | LLVMSRem | LLVMURem)
 }
 
 fn number(value: Value<'_>) -> Option<i128> {
@@ -71,11 +77,12 @@ mod tests {
     use crate::inspect::testing::prepared;
 
     #[test]
-    fn numbers_are_those_of_comparisons_and_cases_and_texts_are_what_is_handed_on() {
+    fn numbers_are_those_of_comparisons_cases_and_arithmetic_and_texts_are_what_is_handed_on() {
         let prepared = prepared(
             "int strcmp(const char *, const char *); int puts(const char *);\n\
              int f(const char *s, signed char c, int n) {\n\
-                 if (c == -3 || n + 77 > 12) return 1;\n\
+                 if (c == -3 || n * 77 > 12) return 1;\n\
+                 if (n == 4) return s[29];\n\
                  switch (*s) { case '{': return 2; case 'x': return 3; }\n\
                  puts(\"\");\n\
                  return strcmp(s, \"level\");\n\
@@ -83,9 +90,9 @@ mod tests {
         );
         let words = &prepared.subject.functions[0].words;
         assert_eq!(words.texts, [b"level".to_vec()]);
-        for number in [-3, 12, 123, 120] {
+        for number in [-3, 12, 77, 123, 120] {
             assert!(words.numbers.contains(&number), "{number}: {words:?}");
         }
-        assert!(!words.numbers.contains(&77), "{words:?}");
+        assert!(!words.numbers.contains(&29), "where an element lies is no number of the code: {words:?}");
     }
 }

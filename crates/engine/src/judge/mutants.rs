@@ -28,7 +28,7 @@ use testwright_suite::{Found, ends_by_itself};
 /// Globals of more bytes than this together are not looked at: every run of a mutant reads them.
 const LOOKED_AT: u64 = 1 << 14;
 /// After so many cases in a row that killed nothing new, and as many as there were until then, there is little more to find.
-const IDLE: usize = 600;
+const IDLE: usize = 1500;
 /// A run that takes more steps than this is not varied: most mutants of it take as many.
 const STEPS: u64 = 200_000;
 
@@ -171,12 +171,14 @@ impl<'a> More<'a> {
         let base = &self.bases[choose(&self.bases, &self.alive, self.attempt)].case;
         let (code, seed) = (&*self.code, self.attempt as u64);
         let dice = spread(seed);
+        let other = &self.bases[(dice / 16) as usize % self.bases.len()].case;
         match dice % 16 {
             0 | 1 => code.drawn(base, seed),
             2 | 3 => longer::longer(code, base, seed),
             4 => longer::shorter(code, base, seed),
             5..=7 => longer::with_word(code, base, &self.words, seed),
-            8 => longer::joined(code, base, &self.bases[(dice / 16) as usize % self.bases.len()].case, seed),
+            8 => longer::joined(code, base, other, seed),
+            9 | 10 => longer::mixed(base, other, seed),
             _ => code.varied(base, seed),
         }
     }

@@ -11,8 +11,8 @@ use std::time::Instant;
 const MOST_RUNS: u64 = 600;
 /// With a budget in runs all cases of a function together may take so many times that,
 const TIMES: u64 = 16;
-/// and so many at least: enough for a dozen cases, of which most take fewer than a hundred runs.
-const LEAST_RUNS: u64 = 2 * MOST_RUNS;
+/// and so many at least: enough to kill what is easily killed, and for a dozen cases, of which most take fewer than a hundred runs.
+const LEAST_RUNS: u64 = 4 * MOST_RUNS;
 
 /// What may still be spent.
 #[derive(Clone)]

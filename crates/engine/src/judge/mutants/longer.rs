@@ -1,4 +1,4 @@
-//! Other sequences in a case: longer ones, shorter ones, and ones with words of the code in them. Long sequences come to more
+//! Other values in a case: longer sequences, shorter ones, ones with words of the code in them, and values of other cases. Long sequences come to more
 //! elements of tables, and to more turns of loops.
 //!
 //! What is put in is drawn, or a piece of the sequence itself with other elements: code that reads groups of elements goes on to
@@ -70,9 +70,13 @@ pub fn words(subject: &Subject, function: FunctionId) -> Vec<Vec<u128>> {
     all.into_iter().take(MOST_WORDS).collect()
 }
 
-/// The case with one of these words somewhere in one of its sequences, in place of what was there or before it; none if it has none.
+/// The case with one of these words somewhere: a number in place of another one, or any of them in one of its sequences, in place of what
+/// was there or before it; none if there is no room for it.
 pub fn with_word(code: &LoadedSubject, case: &Case, words: &[Vec<u128>], seed: u64) -> Option<Case> {
     let mut dice = Dice(seed);
+    if dice.pick(3) == 0 {
+        return with_number(case, words, &mut dice);
+    }
     let sequences: Vec<(usize, usize)> = (0..case.statements.len())
         .filter_map(|index| Some((index, sequence(code, case, index)?.len())))
         .collect();
@@ -86,6 +90,36 @@ pub fn with_word(code: &LoadedSubject, case: &Case, words: &[Vec<u128>], seed: u
     code.edited(case, &Edit { object, at, removed, inserted: word })
 }
 
+/// The case with one of these numbers, or one beside it, in place of another one.
+fn with_number(case: &Case, words: &[Vec<u128>], dice: &mut Dice) -> Option<Case> {
+    let numbers: Vec<i128> =
+        words.iter().filter(|word| word.len() == 1).map(|word| word[0] as i128).collect();
+    let number = numbers.get(dice.pick(numbers.len()))? + [0, 0, 1, -1][dice.pick(4)];
+    let mut case = case.clone();
+    let mut places: Vec<&mut i128> =
+        case.statements.iter_mut().flat_map(values_of).flat_map(integers).collect();
+    let place = dice.pick(places.len());
+    **places.get_mut(place)? = number;
+    Some(case)
+}
+
+fn values_of(statement: &mut Statement) -> &mut [Value] {
+    match statement {
+        Statement::Object { values, .. } => values,
+        Statement::Set { value, .. } => std::slice::from_mut(value),
+        Statement::Call { arguments, .. } => arguments,
+    }
+}
+
+/// The integers that a value is made of.
+fn integers(value: &mut Value) -> Vec<&mut i128> {
+    match value {
+        Value::Int(number) => vec![number],
+        Value::Array(parts) | Value::Record(parts) => parts.iter_mut().flat_map(integers).collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// The case with the elements of a sequence of another case before or behind those of its own; none if there are none.
 pub fn joined(code: &LoadedSubject, case: &Case, other: &Case, seed: u64) -> Option<Case> {
     let mut dice = Dice(seed);
@@ -97,6 +131,55 @@ pub fn joined(code: &LoadedSubject, case: &Case, other: &Case, seed: u64) -> Opt
     let (object, end, inserted) = pairs.get(dice.pick(pairs.len()))?.clone();
     let at = if dice.pick(2) == 0 { end } else { 0 };
     with_inserted(code, case, (object, at), inserted, &mut dice)
+}
+
+/// The case with the numbers of one object, variable or argument of another case that is made alike; none if they are not made alike.
+pub fn mixed(case: &Case, other: &Case, seed: u64) -> Option<Case> {
+    let mut dice = Dice(seed);
+    let are_alike = case.statements.len() == other.statements.len()
+        && case.statements.iter().zip(&other.statements).all(|(one, other)| is_like(one, other));
+    let index = dice.pick(case.statements.len());
+    let mut mixed = case.clone();
+    match (mixed.statements.get_mut(index)?, are_alike.then(|| &other.statements[index])?) {
+        (Statement::Object { values, .. }, Statement::Object { values: others, .. })
+            if others.iter().all(is_plain) && values.iter().all(is_plain) && values.len() == others.len() =>
+        {
+            values.clone_from(others);
+        }
+        (Statement::Set { value, .. }, Statement::Set { value: other, .. })
+            if is_plain(value) && is_plain(other) =>
+        {
+            value.clone_from(other);
+        }
+        (Statement::Call { arguments, .. }, Statement::Call { arguments: others, .. }) => {
+            let place = dice.pick(arguments.len());
+            let (argument, other) = (arguments.get_mut(place)?, others.get(place)?);
+            if is_plain(argument) && is_plain(other) {
+                argument.clone_from(other);
+            }
+        }
+        _ => return None,
+    }
+    (mixed != *case).then_some(mixed)
+}
+
+/// Whether two statements make, set or call the same.
+fn is_like(one: &Statement, other: &Statement) -> bool {
+    match (one, other) {
+        (Statement::Object { element, .. }, Statement::Object { element: other, .. }) => element == other,
+        (Statement::Set { global, .. }, Statement::Set { global: other, .. }) => global == other,
+        (Statement::Call { function, .. }, Statement::Call { function: other, .. }) => function == other,
+        _ => false,
+    }
+}
+
+/// Whether a value refers to nothing.
+fn is_plain(value: &Value) -> bool {
+    match value {
+        Value::Int(_) | Value::Single(_) | Value::Double(_) => true,
+        Value::Array(parts) | Value::Record(parts) => parts.iter().all(is_plain),
+        _ => false,
+    }
 }
 
 /// The case with these elements at a place of the sequence of an object.
