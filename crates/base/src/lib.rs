@@ -13,6 +13,7 @@
 //! * [`layout`]: where the values of a case lie in memory;
 //! * [`nearest`]: what a misspelt name may have meant;
 //! * [`pairs`]: which parameter is the length of which pointer;
+//! * [`query`]: a call that looks at an object after the call under test;
 //! * [`start`]: the plainest case of a function;
 //! * [`tagged`]: which member of a union goes with which tag;
 //! * [`stub`]: functions that nobody defines, and their answers;
@@ -37,6 +38,7 @@ pub mod limits;
 pub mod mutant;
 pub mod nearest;
 pub mod pairs;
+pub mod query;
 pub mod run;
 #[cfg(any(test, feature = "sample"))]
 pub mod sample;

@@ -132,6 +132,8 @@ heuristics! {
         "of several null pointers the one that was followed gets an object, not all in turn";
     Sequences, "sequences", Code, ["engine::build::loaded::sequences::RECIPES", "engine::build::loaded::sequences::CHANGERS"],
         "objects are also made and changed by calls of the code's own functions, not only set field by field";
+    Queries, "queries", Engine, ["engine::judge::queries::TRIED", "engine::judge::queries::KEPT"],
+        "a test asks the code's own functions about an object that only these know, or it would assert nothing";
     JoinedPointers, "joined-pointers", Code, ["engine::schedule::bounded::ROUNDS"],
         "pointers that code subtracts or orders lead into one object";
     OtherAlignments, "other-alignments", Code, ["engine::build::loaded::ALIGNMENTS"],

@@ -1,14 +1,17 @@
 //! What a test asserts: the returned value, and the objects and globals that the call changed.
 //!
-//! Of a returned pointer it asserts what that leads to. Of stubs it asserts how often they were called and what they were given; and what was printed. A value is taken apart into *parts*: scalars, and arrays of scalars, which are asserted as a whole. Of a run
+//! Of a returned pointer it asserts what that leads to. Of stubs it asserts how often they were called and what they were given; and what was printed. Of an object that a call returned
+//! it asserts what queries say. A value is taken apart into *parts*: scalars, and arrays of scalars, which are asserted as a whole. Of a run
 //! that was repeated only the parts that were the same both times are kept. What a call left alone although another one
 //! changes it is told in a few parts, or else compared as a whole with a copy made before the call.
 
 mod behind;
 mod globals;
 mod parts;
+mod queries;
 mod stubs;
 
+pub use behind::is_written;
 pub use globals::is_nameable;
 pub(crate) use parts::is_nan;
 pub use parts::{Part, PartKind, Step, parts_of, spell_path};
@@ -17,6 +20,7 @@ use crate::input::Found;
 use std::collections::{BTreeMap, BTreeSet};
 use testwright_base::case::{Case, Statement, Value};
 use testwright_base::ids::{FunctionId, GlobalId, StubId};
+use testwright_base::query::Query;
 use testwright_base::run::{End, Run};
 use testwright_base::stream;
 use testwright_base::subject::Subject;
@@ -48,6 +52,8 @@ pub enum Root {
     Printed,
     /// What the returned value points to.
     Behind,
+    /// What the code says about an object when it is asked.
+    Query(Query),
 }
 
 /// Of an array with more elements than this only those that changed are asserted, if they are few.
@@ -164,6 +170,8 @@ pub fn assertions(subject: &Subject, found: &Found, habits: &Habits) -> Vec<Asse
                 .extend(parts.into_iter().map(|part| Assertion { root: Root::Statement(statement), part }));
         }
     }
+    // Last, because what is asked may change something that nobody noticed.
+    assertions.extend(queries::assertions(subject, found));
     assertions
 }
 

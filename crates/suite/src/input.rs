@@ -12,9 +12,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
-use testwright_base::case::{Case, Statement};
+use testwright_base::case::{Case, Statement, Value};
 use testwright_base::goal::Goals;
 use testwright_base::ids::{FunctionId, GoalId, MutantId, TypeId};
+use testwright_base::query::Query;
 use testwright_base::run::Run;
 use testwright_base::site::Place;
 use testwright_base::stub::Stub;
@@ -129,6 +130,17 @@ pub struct Found {
     pub earlier: bool,
     /// Whether it is to be a test whatever the others show: it solves an augmented condition that no other one was made for.
     pub demanded: bool,
+    /// What the code says about its objects afterwards, in the order of asking.
+    pub queries: Vec<Queried>,
+}
+
+/// A query after the call under test, and what it returned each time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Queried {
+    /// The query.
+    pub query: Query,
+    /// What it returned; of a text its characters, with the end.
+    pub result: Value,
 }
 
 /// A file of the subject.

@@ -37,8 +37,8 @@ pub use earlier::Earlier;
 pub use files::Program;
 pub use flags::flags_seen_from;
 pub use input::{
-    Access, Answers, EffectPolicy, Effort, Found, Input, LayerCounts, Lines, Metadata, Reason, RunCounts,
-    SolverCounts, Source, Style, Unmet,
+    Access, Answers, EffectPolicy, Effort, Found, Input, LayerCounts, Lines, Metadata, Queried, Reason,
+    RunCounts, SolverCounts, Source, Style, Unmet,
 };
 pub use stop::Stop;
 pub use suite::{FIRST_DEMANDED, FIRST_MUTANT, Finding, LeftOut, Suite, Test, Tried, Wanted, ends_by_itself};

@@ -3,11 +3,17 @@
 //! `cases/index.json` lies beside the cases. Paths in it are as seen from the folder of the suite, so that the folder
 //! can be used from anywhere, and moved together with the code.
 
-use crate::input::{Found, Input};
-use crate::suite::{Suite, base_name};
+mod queries;
+
+pub use queries::SavedQuery;
+
+use crate::assert::Root;
+use crate::input::{Found, Input, Queried};
+use crate::suite::{Suite, Test, base_name};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use testwright_base::case::{Case, Statement, Value};
+use testwright_base::ids::FunctionId;
 use testwright_base::json::{describe, describe_in};
 use testwright_base::run::{End, Run, signal_name};
 use testwright_base::subject::Subject;
@@ -51,6 +57,9 @@ pub struct SavedCase {
     pub purpose: Option<Purpose>,
     /// What it did.
     pub observed: Observed,
+    /// What its test asks afterwards.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub queries: Vec<SavedQuery>,
 }
 
 /// What a case is saved for.
@@ -164,32 +173,41 @@ fn observed(input: &Input, found: &Found) -> Option<Observed> {
     }
 }
 
+/// What a test asserts of what queries say.
+fn queries_of(input: &Input, test: &Test) -> Vec<SavedQuery> {
+    let found = input.found.iter().find(|found| found.case == test.case);
+    let is_asserted = |queried: &&Queried| {
+        test.assertions.iter().any(|assertion| assertion.root == Root::Query(queried.query))
+    };
+    let queries = found.map_or(&[][..], |found| found.queries.as_slice()).iter();
+    queries.filter(is_asserted).map(|queried| SavedQuery::of(&input.subject, &test.case, queried)).collect()
+}
+
 impl Index {
     /// The index of the cases of a suite.
     #[must_use]
     pub fn new(suite: &Suite) -> Index {
         let input = &suite.input;
-        let tests = suite
-            .tests
-            .iter()
-            .map(|test| (test.function, &test.name, &test.case, Purpose::Test(test.behaviour.clone())));
-        let findings = suite.findings.iter().map(|finding| {
-            (finding.function, &finding.name, &finding.case, Purpose::Finding(finding.kind.clone()))
-        });
-        let saved = |(function, name, case, purpose): (_, &String, &Case, Purpose)| {
+        let saved = |function: FunctionId, name: &str, case: &Case, purpose: Purpose| {
             let found = input.found.iter().find(|found| found.case == *case)?;
             Some(SavedCase {
                 file: suite.case_path(function, name),
                 function: input.subject.function(function).name.clone(),
                 purpose: Some(purpose),
                 observed: observed(input, found)?,
+                queries: Vec::new(),
             })
         };
-        Index {
-            version: 1,
-            origin: input.origin.clone(),
-            cases: tests.chain(findings).filter_map(saved).collect(),
-        }
+        let tests = suite.tests.iter().filter_map(|test| {
+            let purpose = Purpose::Test(test.behaviour.clone());
+            let case = saved(test.function, &test.name, &test.case, purpose)?;
+            Some(SavedCase { queries: queries_of(input, test), ..case })
+        });
+        let findings = suite.findings.iter().filter_map(|finding| {
+            let purpose = Purpose::Finding(finding.kind.clone());
+            saved(finding.function, &finding.name, &finding.case, purpose)
+        });
+        Index { version: 1, origin: input.origin.clone(), cases: tests.chain(findings).collect() }
     }
 
     /// The index as text.

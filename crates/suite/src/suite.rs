@@ -489,7 +489,9 @@ fn behaviour(input: &Input, function: FunctionId, found: &Found, assertions: &[A
             let changed = |seen: &Seen| seen.global == global && seen.before != seen.after;
             Some(told(spelt(&subject.globals[global.index()].name), run.globals.iter().any(changed)))
         }
-        Root::Result | Root::Calls(_) | Root::Given(..) | Root::Printed | Root::Behind => None,
+        Root::Result | Root::Calls(_) | Root::Given(..) | Root::Printed | Root::Behind | Root::Query(_) => {
+            None
+        }
     });
     let freed = || found.run.freed.iter().find_map(|statement| param_of(*statement));
     let effect = effect.or_else(|| freed().map(Effect::Frees)).unwrap_or(Effect::None);

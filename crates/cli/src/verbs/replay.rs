@@ -8,10 +8,12 @@ use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
 use testwright_base::build::Build;
+use testwright_base::case::Case;
+use testwright_base::run::End;
 use testwright_engine::request::Target;
 use testwright_exec::Session;
 use testwright_suite::flags_seen_from;
-use testwright_suite::replay::{INDEX, Index, Observed, SavedCase};
+use testwright_suite::replay::{INDEX, Index, Observed, SavedCase, SavedQuery};
 
 /// Runs every saved case and prints what is different.
 pub fn perform(arguments: &args::Replay) -> Result<Exit, Failure> {
@@ -67,7 +69,23 @@ fn replay(session: &mut Session, folder: &Path, saved: &SavedCase) -> Result<Vec
         Err(failure) => return Ok(vec![failure.message]),
     };
     let run = session.run(&case, Build::RunWithDistances)?;
-    Ok(saved.observed.changes(&Observed::of(session.subject(), &case, &run)))
+    let mut changes = saved.observed.changes(&Observed::of(session.subject(), &case, &run));
+    if run.end == End::Returned {
+        for query in &saved.queries {
+            changes.extend(ask(session, &case, query)?);
+        }
+    }
+    Ok(changes)
+}
+
+/// What the code says otherwise when it is asked about an object.
+fn ask(session: &mut Session, case: &Case, saved: &SavedQuery) -> Result<Option<String>, Failure> {
+    let Some(query) = saved.query(session.subject(), case) else {
+        return Ok(Some(format!("leaves nothing to ask {} about", saved.function)));
+    };
+    let after = query.after(session.subject(), case);
+    let run = session.run_looking_at(&after, Build::RunWithDistances, &[])?;
+    Ok(saved.change(session.subject(), query, &run))
 }
 
 type Changed<'a> = (&'a SavedCase, Vec<String>);

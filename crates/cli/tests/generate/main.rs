@@ -31,6 +31,7 @@ mod out_folder;
 mod pace;
 mod predicted;
 mod project;
+mod queries;
 mod reasons;
 mod registers;
 mod replay;

@@ -81,6 +81,11 @@ impl LoadedSubject {
         LoadedSubject { off, ..self }
     }
 
+    /// The heuristics that are switched off.
+    pub fn off(&self) -> Off {
+        self.off
+    }
+
     /// The subject, for those who run cases while they look at it.
     pub fn subject(&self) -> Arc<Subject> {
         Arc::clone(&self.subject)
@@ -185,7 +190,7 @@ impl LoadedSubject {
     }
 
     /// Does something with a limit on steps that a loop without end soon reaches.
-    fn briefly<T>(&mut self, act: impl FnOnce(&mut Session) -> T) -> T {
+    pub fn briefly<T>(&mut self, act: impl FnOnce(&mut Session) -> T) -> T {
         let steps = self.session.limits.steps;
         self.session.limits.steps = steps.min(FOLLOWED);
         let result = act(&mut self.session);

@@ -8,6 +8,7 @@ pub mod gaps;
 mod mutants;
 mod occurrences;
 mod patience;
+mod queries;
 pub mod reasons;
 
 pub use patience::Patience;
@@ -97,7 +98,7 @@ pub fn tried_all(
     };
     // A twin that cannot be started leaves its part to the others.
     let twins: Vec<Session> = (1..width).filter_map(|_| code.session.twin().ok()).collect();
-    let workers = twins.len() + 1;
+    let (workers, off) = (twins.len() + 1, code.off());
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let tried = || done.lock().unwrap_or_else(PoisonError::into_inner);
     let work = |code: &mut LoadedSubject| {
@@ -115,7 +116,7 @@ pub fn tried_all(
     let act = || {
         thread::scope(|scope| {
             for twin in twins {
-                scope.spawn(|| work(&mut LoadedSubject::new(twin)));
+                scope.spawn(|| work(&mut LoadedSubject::new(twin).without(off)));
             }
             work(code);
         });
@@ -197,6 +198,7 @@ fn tried_function(
         }
     }
     look_at_globals(code, &mut chosen)?;
+    patience.for_one_of(findings + 1, |patience| queries::ask(code, &mut chosen, patience));
     all.found.extend(chosen);
     for (index, (case, broke)) in function.findings.iter().enumerate() {
         let found = patience.for_case(findings - index, |patience| {
@@ -245,7 +247,8 @@ fn tried(code: &mut LoadedSubject, case: Case, wanted: Wanted<'_>) -> Result<Fou
     let killed = |mutants: &Mutants| mutants.killed(code, &case);
     let kills = mutants.filter(|_| can_be_test).map(killed).unwrap_or_default();
     let again = Some(again);
-    Ok(Found { case, run, again, goals, kills, broke: None, strays, earlier: false, demanded: false })
+    let (broke, earlier, demanded, queries) = (None, false, false, Vec::new());
+    Ok(Found { case, run, again, goals, kills, broke, strays, earlier, demanded, queries })
 }
 
 /// How many of the cases that can be tests a greedy cover takes.

@@ -73,6 +73,11 @@ impl Patience {
         })
     }
 
+    /// Does something that may take so many runs besides those that are counted; a limit in time stays.
+    pub fn besides<T>(&self, runs: u64, act: impl FnOnce(&mut Patience) -> T) -> T {
+        act(&mut Patience { deadline: self.deadline, runs, interrupted: self.interrupted })
+    }
+
     /// Whether there is another run; it counts as made.
     pub fn has_run(&mut self) -> bool {
         let is_over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);

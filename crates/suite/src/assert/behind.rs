@@ -45,7 +45,8 @@ pub(super) fn parts(subject: &Subject, result: TypeId, found: &Found) -> Vec<Par
 }
 
 /// Whether a value was written, and says more than that something is there.
-fn is_written(value: &Value) -> bool {
+#[must_use]
+pub fn is_written(value: &Value) -> bool {
     match value {
         Value::Int(number) => {
             !UNWRITTEN.iter().any(|(unsigned, signed)| number == unsigned || number == signed)

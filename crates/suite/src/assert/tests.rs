@@ -1,6 +1,7 @@
 //! Assertions of cases and runs made by hand.
 
 use super::*;
+use crate::input::Queried;
 use testwright_base::effect::Effects;
 use testwright_base::ids::TypeId;
 use testwright_base::run::Seen;
@@ -69,6 +70,7 @@ fn found(after: Value, extra: i128) -> Found {
         strays: false,
         earlier: false,
         demanded: false,
+        queries: Vec::new(),
     }
 }
 
@@ -82,6 +84,7 @@ fn spelt(found: &Found, out_params: &[usize]) -> Vec<String> {
         Root::Given(stub, param) => format!("parameter {param} of {}", stub.0),
         Root::Printed => "printed".to_owned(),
         Root::Behind => "behind the result".to_owned(),
+        Root::Query(query) => format!("query of {}", query.function.0),
     };
     let habits = Habits { changed: out_params.iter().copied().collect(), ..Habits::default() };
     assertions(&subject, found, &habits)
@@ -280,4 +283,17 @@ fn of_many_calls_the_first_are_told_and_nothing_of_what_differs_in_a_second_run(
     assert_eq!(stubs_asserted(&subject, &differing, &habits), [(Root::Calls(StubId(0)), Value::Int(40))]);
     more.again = Some(with_stub(&[3; 41]).1.run);
     assert_eq!(stubs_asserted(&subject, &more, &habits), []);
+}
+
+#[test]
+fn what_queries_say_comes_last_unless_it_was_never_written() {
+    let (subject, ..) = subject();
+    let mut found = found(frame(0, b"\0\0\0\0", 0.0), 5);
+    let query = |number| Query { function: FunctionId(0), object: 2, number };
+    let said = |number, result| Queried { query: query(number), result: Value::Int(result) };
+    found.queries = vec![said(0, 4), said(1, -1_431_655_766)];
+    let assertions = assertions(&subject, &found, &Habits::default());
+    let last = assertions.last().map(|assertion| (assertion.root, assertion.part.value.clone()));
+    assert_eq!(last, Some((Root::Query(query(0)), Value::Int(4))));
+    assert_eq!(assertions[0].root, Root::Result);
 }

@@ -152,5 +152,6 @@ pub fn found(case: Case, run: Run, goal: u32) -> Found {
         strays: false,
         earlier: false,
         demanded: false,
+        queries: Vec::new(),
     }
 }

@@ -85,6 +85,7 @@ fn run(sides: [i128; 3]) -> Found {
         strays: false,
         earlier: false,
         demanded: false,
+        queries: Vec::new(),
     }
 }
 

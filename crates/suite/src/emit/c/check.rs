@@ -9,6 +9,7 @@ use crate::constant::Owner;
 use testwright_base::case::Value;
 use testwright_base::ids::TypeId;
 use testwright_base::layout::integer;
+use testwright_base::query::Query;
 use testwright_base::subject::Subject;
 use testwright_base::types::{Shape, Types};
 use testwright_c::declare;
@@ -99,6 +100,7 @@ pub fn check(
     let (base, array, path) = match assertion.root {
         Root::Result => (result.to_owned(), false, &assertion.part.path[..]),
         Root::Behind => return behind(writer, result, &assertion.part),
+        Root::Query(query) => return queried(subject, writer, query, &assertion.part),
         Root::Global(global) => {
             (spelt(&subject.globals[global.index()].name).to_owned(), true, &assertion.part.path[..])
         }
@@ -119,7 +121,7 @@ pub fn check(
     writer.names.about = match assertion.root {
         Root::Result => Some(Owner::Result(writer.names.function.to_owned())).filter(|_| path.is_empty()),
         Root::Global(_) => Some(Owner::Global(base)),
-        Root::Calls(_) | Root::Given(..) | Root::Printed | Root::Behind => None,
+        Root::Calls(_) | Root::Given(..) | Root::Printed | Root::Behind | Root::Query(_) => None,
         Root::Statement(_) => Some(Owner::Variable(writer.names.function.to_owned(), base)),
     };
     writer.names.about = writer.names.owner(path);
@@ -161,6 +163,37 @@ fn behind(writer: &mut Writer<'_>, result: &str, part: &Part) -> Result<Option<C
     };
     match (part.kind, &part.value) {
         (PartKind::Elements(element), Value::Array(values)) => {
+            elements(writer, what, element, values).map(Some)
+        }
+        (PartKind::Scalar(ty), value) => scalar(writer, what, ty, value),
+        _ => Ok(None),
+    }
+}
+
+/// What the code says about an object: `ring_count(ring)`.
+fn queried(
+    subject: &Subject,
+    writer: &mut Writer<'_>,
+    query: Query,
+    part: &Part,
+) -> Result<Option<Check>, Unwritable> {
+    let function = subject.function(query.function);
+    let signature = function.signature.as_ref().ok_or("a function whose parameters are not known")?;
+    let name = spelt(&function.name);
+    let mut arguments = Vec::new();
+    for (param, value) in signature.params.iter().zip(query.arguments(subject)) {
+        // An object that has no variable cannot be asked about.
+        let is_named = |call| writer.scope.result(call).is_some();
+        if matches!(value, Value::Returned { call } if !is_named(call)) {
+            return Ok(None);
+        }
+        writer.names.about = Some(Owner::Variable(name.to_owned(), param.name.clone()));
+        arguments.push(writer.value(param.ty, &value)?);
+    }
+    let what = format!("{name}({})", arguments.join(", "));
+    writer.names.about = Some(Owner::Result(name.to_owned()));
+    match (part.kind, &part.value) {
+        (PartKind::Elements(element), Value::Array(values)) if writer.text(element, values).is_some() => {
             elements(writer, what, element, values).map(Some)
         }
         (PartKind::Scalar(ty), value) => scalar(writer, what, ty, value),

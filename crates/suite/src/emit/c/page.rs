@@ -76,8 +76,8 @@ pub struct Page<'a> {
     about: BTreeSet<FunctionId>,
     /// Those of them that it calls.
     functions: BTreeSet<FunctionId>,
-    /// Functions that it calls before, which may be defined elsewhere.
-    called_before: BTreeSet<FunctionId>,
+    /// Functions that it calls before and after them, which may be defined elsewhere.
+    called_besides: BTreeSet<FunctionId>,
     headers: Headers,
     texts: Vec<String>,
 }
@@ -92,7 +92,7 @@ impl<'a> Page<'a> {
             header: subject_header_name(&stems(&suite.input.sources)[source]),
             about: BTreeSet::new(),
             functions: BTreeSet::new(),
-            called_before: BTreeSet::new(),
+            called_besides: BTreeSet::new(),
             headers: Headers::new(),
             texts: Vec::new(),
         }
@@ -101,6 +101,12 @@ impl<'a> Page<'a> {
     /// Adds a test in the words of the dialect.
     pub fn test(&mut self, dialect: &dyn Dialect, test: &Test) {
         let written = self::test(self.suite, dialect, test);
+        if written.is_ok() {
+            self.called_besides.extend(test.assertions.iter().filter_map(|assertion| match assertion.root {
+                Root::Query(query) => Some(query.function),
+                _ => None,
+            }));
+        }
         self.add(test.function, &test.case, written);
     }
 
@@ -109,7 +115,7 @@ impl<'a> Page<'a> {
         if let Ok((text, headers)) = written {
             self.about.insert(function);
             self.functions.insert(function);
-            self.called_before.extend(case.calls_before().map(|(_, function, _)| function));
+            self.called_besides.extend(case.calls_before().map(|(_, function, _)| function));
             self.headers.extend(headers);
             self.texts.push(text);
         }
@@ -142,7 +148,7 @@ impl<'a> Page<'a> {
         let declares = *reach == Reach::DeclaredInCpp || self.source.access == Access::Prototype;
         let is_declared = |id: &FunctionId| !declares && self.is_of_source(*id);
         let unknown: BTreeSet<FunctionId> =
-            self.functions.union(&self.called_before).copied().filter(|id| !is_declared(id)).collect();
+            self.functions.union(&self.called_besides).copied().filter(|id| !is_declared(id)).collect();
         let prototypes = self.prototypes(&unknown).concat();
         match (&self.source.access, reach) {
             // The code under test comes first: it may define macros that system headers depend on.

@@ -1,5 +1,6 @@
-//! Which functions make objects of a type, and which change them: read from signatures, names and calls.
+//! Which functions make objects of a type, which change them, and which look at them: read from signatures, names and calls.
 
+use super::queries;
 use std::collections::BTreeMap;
 use testwright_base::ids::{FunctionId, TypeId};
 use testwright_base::subject::{Callee, Param, Subject};
@@ -8,7 +9,7 @@ use testwright_base::types::{Shape, Types};
 /// Words in names of functions that give an object its first state.
 const BEGINNING: &[&str] = &["init", "open", "setup", "start", "create", "new", "begin", "reset", "make"];
 /// Words in names of functions that end the life of an object.
-const ENDING: &[&str] = &[
+pub const ENDING: &[&str] = &[
     "free", "destroy", "delete", "close", "release", "dispose", "cleanup", "clear", "finish", "fini",
     "deinit",
 ];
@@ -22,12 +23,13 @@ pub struct Taker {
     pub param: usize,
 }
 
-/// Who makes and changes objects, by the type of these.
+/// Who makes, changes and looks at objects, by the type of these.
 #[derive(Debug, Default)]
 pub struct Api {
     creators: BTreeMap<TypeId, Vec<FunctionId>>,
     initialisers: BTreeMap<TypeId, Vec<Taker>>,
     changers: BTreeMap<TypeId, Vec<Taker>>,
+    queries: BTreeMap<TypeId, Vec<FunctionId>>,
 }
 
 impl Api {
@@ -65,6 +67,7 @@ impl Api {
                 }
             }
         }
+        api.queries = queries::by_type(subject, callable(subject));
         for changers in api.changers.values_mut() {
             changers
                 .sort_by_key(|taker| std::cmp::Reverse(called.get(&taker.function).copied().unwrap_or(0)));
@@ -80,6 +83,11 @@ impl Api {
     /// Functions that give an object its first state.
     pub fn initialisers(&self, ty: TypeId) -> &[Taker] {
         self.initialisers.get(&ty).map_or(&[], Vec::as_slice)
+    }
+
+    /// Functions that look at an object and return what they see, most telling first.
+    pub fn queries(&self, ty: TypeId) -> &[FunctionId] {
+        self.queries.get(&ty).map_or(&[], Vec::as_slice)
     }
 
     /// Functions that may change an object, and do not end its life.
@@ -102,7 +110,7 @@ pub fn object_behind(types: &Types, pointer: TypeId) -> Option<TypeId> {
     (is_struct && !is_stream && !types.is_list(pointer)).then(|| types.unaliased(target))
 }
 
-fn params(subject: &Subject, function: FunctionId) -> &[Param] {
+pub fn params(subject: &Subject, function: FunctionId) -> &[Param] {
     subject.function(function).signature.as_ref().map_or(&[], |signature| signature.params.as_slice())
 }
 
@@ -131,13 +139,18 @@ fn calls(subject: &Subject) -> BTreeMap<FunctionId, usize> {
 }
 
 /// Whether a function frees something itself, which may be the object.
-fn frees(subject: &Subject, function: FunctionId) -> bool {
+pub fn frees(subject: &Subject, function: FunctionId) -> bool {
     let mut calls = subject.function(function).calls.iter();
     calls.any(|call| matches!(&call.callee, Callee::External(name) if name == "free"))
 }
 
 /// Whether a name has one of these among its words: `ring_init`, `ringInit`, but not `reinitialise`.
-fn has_word(name: &str, wanted: &[&str]) -> bool {
+pub fn has_word(name: &str, wanted: &[&str]) -> bool {
+    words(name).iter().any(|word| wanted.contains(&word.as_str()))
+}
+
+/// The words of a name, in small letters.
+pub fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';
     for character in name.chars() {
@@ -149,7 +162,7 @@ fn has_word(name: &str, wanted: &[&str]) -> bool {
         }
         before = character;
     }
-    words.iter().any(|word| wanted.contains(&word.as_str()))
+    words
 }
 
 #[cfg(test)]

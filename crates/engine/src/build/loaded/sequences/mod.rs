@@ -11,6 +11,7 @@
 //! once and kept if its run returns and what it returns is not null.
 
 mod api;
+mod queries;
 mod world;
 
 use super::LoadedSubject;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use testwright_base::build::Build;
 use testwright_base::case::{Case, Value};
 use testwright_base::ids::{FunctionId, TypeId};
+use testwright_base::query::Query;
 use testwright_base::run::End;
 use testwright_base::subject::Subject;
 use testwright_base::types::Shape;
@@ -294,6 +296,34 @@ impl LoadedSubject {
         let is_open = self.recipes.open.contains(&ty);
         self.recipes.refused += usize::from(is_open);
         is_open
+    }
+
+    /// What can be asked, after the call under test of a case, about the objects that calls made and that it is given.
+    pub fn queries(&mut self, case: &Case) -> Vec<Query> {
+        let subject = self.subject();
+        let subject = &*subject;
+        let Some((function, arguments)) = case.call() else { return Vec::new() };
+        if queries::ends_life(subject, function) {
+            return Vec::new();
+        }
+        let api = self.api(subject);
+        let own = file(subject, function);
+        let can_name = |id: FunctionId| !subject.function(id).internal || file(subject, id) == own;
+        let mut asked: Vec<Query> = Vec::new();
+        for (param, ty) in takes(subject, function) {
+            let Some(Value::Returned { call }) = arguments.get(param) else { continue };
+            if asked.iter().any(|query| query.object == *call) {
+                continue;
+            }
+            let askers = api.queries(ty).iter().filter(|id| **id != function && can_name(**id));
+            let (near, far): (Vec<FunctionId>, Vec<FunctionId>) =
+                askers.partition(|id| queries::is_const(subject, **id) || file(subject, **id) == own);
+            asked.extend(near.into_iter().chain(far).flat_map(|function| {
+                let numbers = queries::numbers(subject, function).into_iter();
+                numbers.map(move |number| Query { function, object: *call, number })
+            }));
+        }
+        asked
     }
 
     fn api(&mut self, subject: &Subject) -> Arc<Api> {
