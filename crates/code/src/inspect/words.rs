@@ -37,7 +37,7 @@ fn of_function(function: Value<'_>, mut numbers: BTreeSet<i128>) -> Words {
     let mut texts = BTreeSet::new();
     for instruction in function.blocks().into_iter().flat_map(Block::instructions) {
         let operands = instruction.operands();
-        if instruction.opcode().is_some_and(tells_numbers) {
+        if tells_numbers(instruction) {
             numbers.extend(operands.iter().filter_map(|operand| number(*operand)));
         }
         texts.extend(operands.into_iter().filter_map(text));
@@ -45,10 +45,17 @@ fn of_function(function: Value<'_>, mut numbers: BTreeSet<i128>) -> Words {
     Words { numbers: numbers.into_iter().take(MOST).collect(), texts: texts.into_iter().take(MOST).collect() }
 }
 
-/// Whether the constants of an operation are numbers that inputs may come to.
-fn tells_numbers(opcode: Opcode) -> bool {
-    use Opcode::{LLVMAdd, LLVMICmp, LLVMMul, LLVMSDiv, LLVMSRem, LLVMSub, LLVMUDiv, LLVMURem};
-    matches!(opcode, LLVMICmp | LLVMAdd | LLVMSub | LLVMMul | LLVMSDiv | LLVMUDiv | LLVMSRem | LLVMURem)
+/// Whether the constants of an instruction are numbers that inputs may come to: those of comparisons and of arithmetic, checked or not.
+fn tells_numbers(instruction: Value<'_>) -> bool {
+    use Opcode::{LLVMAdd, LLVMCall, LLVMICmp, LLVMMul, LLVMSDiv, LLVMSRem, LLVMSub, LLVMUDiv, LLVMURem};
+    match instruction.opcode() {
+        Some(LLVMCall) => instruction.callee().name().contains(".with.overflow."),
+        Some(opcode) => {
+            let telling = [LLVMICmp, LLVMAdd, LLVMSub, LLVMMul, LLVMSDiv, LLVMUDiv, LLVMSRem, LLVMURem];
+            telling.contains(&opcode)
+        }
+        None => false,
+    }
 }
 
 fn number(value: Value<'_>) -> Option<i128> {

@@ -3,7 +3,7 @@
 //! What was found for branches is varied, drawn anew and put together, as long as that kills mutants now and then. A case that is the first
 //! to make a mutant compute something else is varied too, although nobody sees it yet: every other variation is one of a case that
 //! comes so close to a mutant that is alive. For mutants of comparisons and constants that are still alive, inputs at the borders of
-//! comparisons are solved for.
+//! comparisons are solved for; for the others, such inputs that take the same path.
 
 mod longer;
 
@@ -28,7 +28,7 @@ use testwright_suite::{Found, ends_by_itself};
 /// Globals of more bytes than this together are not looked at: every run of a mutant reads them.
 const LOOKED_AT: u64 = 1 << 14;
 /// After so many cases in a row that killed nothing new, and as many as there were until then, there is little more to find.
-const IDLE: usize = 1500;
+const IDLE: usize = 600;
 /// A run that takes more steps than this is not varied: most mutants of it take as many.
 const STEPS: u64 = 200_000;
 
@@ -39,6 +39,8 @@ const GATHERED: usize = 300;
 const TRACED: usize = 16;
 /// and so many places on a path are tried for each border.
 const PLACES: usize = 3;
+/// Where nothing but values is at stake, so many borders of a path are tried.
+const ELSEWHERE: usize = 8;
 
 /// The mutants that the cases of a function are to kill.
 pub struct Mutants {
@@ -233,17 +235,15 @@ impl<'a> More<'a> {
         let mut solver = build::solver::chain(None)?;
         let cases: Vec<Case> = self.bases.iter().map(|base| base.case.clone()).take(TRACED).collect();
         for case in cases {
-            let lines = self.lines();
-            if lines.is_empty() || !patience.has_run() {
+            if self.alive.is_empty() || !patience.has_run() {
                 break;
             }
             let Ok(traced) = self.code.trace(&case) else { continue };
-            let near = self.near_borders(&case, &traced, &lines);
-            for goal in near {
-                if !patience.has_run() {
+            for (goal, keeps) in self.near_borders(&case, &traced) {
+                if self.alive.is_empty() || !patience.has_run() {
                     break;
                 }
-                let solved = self.solved(&case, &traced, goal, &mut solver);
+                let solved = self.solved(&case, &traced, (goal, keeps), &mut solver);
                 if let Some(case) = solved {
                     self.offer(case)?;
                 }
@@ -261,27 +261,38 @@ impl<'a> More<'a> {
         bounded.map(|mutant| Place { column: 0, ..mutant.place.clone() }).collect()
     }
 
-    /// The borders on these lines that a run came to and did not meet.
-    fn near_borders(&self, case: &Case, traced: &Traced, lines: &BTreeSet<Place>) -> Vec<GoalId> {
-        let subject = self.code.session.subject();
+    /// The borders that a run came to and did not meet. On lines with comparisons and constants that are still changed unnoticed they count
+    /// whatever comes after; of the others a few count, if all else stays as it is: other numbers on the same path tell what is
+    /// computed from them.
+    fn near_borders(&self, case: &Case, traced: &Traced) -> Vec<(GoalId, Keeps)> {
+        let (subject, lines) = (self.code.session.subject(), self.lines());
         let criteria = self.wanted.criteria;
         let met = criteria.met(subject, &traced.outcomes, Some(traced));
         let Some((function, _)) = case.call() else { return Vec::new() };
-        let borders = criteria.goals().within(function, Boundary::NAME);
+        let borders = criteria.goals().within(function, Boundary::NAME).map(|(goal, _)| goal);
         let is_here = |goal: &GoalId| {
             let place = criteria.goals().site(subject, *goal).and_then(|(site, _)| site.place.clone());
             place.is_some_and(|place| lines.contains(&Place { column: 0, ..place }))
         };
-        borders.map(|(goal, _)| goal).filter(|goal| !met.contains(goal) && is_here(goal)).collect()
+        let (here, elsewhere): (Vec<GoalId>, Vec<GoalId>) =
+            borders.filter(|goal| !met.contains(goal)).partition(is_here);
+        let elsewhere = elsewhere.into_iter().take(ELSEWHERE).map(|goal| (goal, Keeps::Path));
+        here.into_iter().map(|goal| (goal, Keeps::Prefix)).chain(elsewhere).collect()
     }
 
     /// The case with what a goal asks for, at the first place on its path that allows it.
-    fn solved(&self, case: &Case, traced: &Traced, goal: GoalId, solver: &mut dyn Solve) -> Option<Case> {
+    fn solved(
+        &self,
+        case: &Case,
+        traced: &Traced,
+        (goal, keeps): (GoalId, Keeps),
+        solver: &mut dyn Solve,
+    ) -> Option<Case> {
         let mut exprs = traced.exprs.clone();
         let wishes = self.wanted.criteria.wishes(self.code.session.subject(), goal, traced, &mut exprs);
         let wishes: Vec<_> = wishes.take(PLACES).collect();
         wishes.into_iter().find_map(|(step, wish)| {
-            let constraints = Keeps::Prefix.augmented(&traced.path, step, wish);
+            let constraints = keeps.augmented(&traced.path, step, wish);
             let (inputs, values) = (&traced.inputs, &traced.values);
             let query = Query { exprs: &exprs, constraints: &constraints, inputs, values, deadline: None };
             match solver.solve(&query) {
