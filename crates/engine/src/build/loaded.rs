@@ -139,9 +139,14 @@ impl LoadedSubject {
     pub fn varied(&self, case: &Case, seed: u64) -> Option<Case> {
         let subject = self.session.subject();
         let image = Image::lay_out(subject, case).ok()?;
-        let precision = Settings::default().precision;
-        let domains = Domains { start: Start::Mixed, precision, null_pointers: false };
-        image.varied(subject, case, &domains, seed)
+        image.varied(subject, case, &varied_domains(), seed)
+    }
+
+    /// The case with one of these numbers, or one beside it, in place of one of its integers.
+    pub fn with_number(&self, case: &Case, numbers: &[i128], seed: u64) -> Option<Case> {
+        let subject = self.session.subject();
+        let image = Image::lay_out(subject, case).ok()?;
+        image.with_number(subject, case, &varied_domains(), numbers, seed)
     }
 
     /// Of the pointers that a run may have followed although they are null, the one that it did follow. If each leads to another
@@ -342,6 +347,11 @@ impl Execute for LoadedSubject {
             Err(_) => case.clone(),
         }
     }
+}
+
+/// What the scalars of a case may become that is varied.
+fn varied_domains() -> Domains {
+    Domains { start: Start::Mixed, precision: Settings::default().precision, null_pointers: false }
 }
 
 /// Whether a run ended badly while it was checked what the function requires: the condition makes no sense then.

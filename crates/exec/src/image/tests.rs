@@ -414,3 +414,20 @@ fn what_a_run_looked_for_before_an_object_is_put_there() {
     assert!(is_nothing(end(object)), "behind the end is another matter");
     assert!(is_nothing(object.address - PAGE * 100), "far away is nowhere");
 }
+
+#[test]
+fn a_number_of_the_code_is_put_where_it_fits() {
+    let (subject, case, image) = case(EXAMPLE);
+    let domains = Domains { start: Start::Mixed, precision: 3, null_pointers: false };
+    let cases: Vec<Case> =
+        (0..200).filter_map(|seed| image.with_number(&subject, &case, &domains, &[300], seed)).collect();
+    assert_eq!(cases.len(), 200);
+    assert!(cases.iter().any(|case| format!("{case:?}").contains("Int(300)")), "an int can be it");
+    for case in &cases {
+        let (_, arguments) = case.call().expect("a call");
+        let (Value::Int(letter), Value::Int(colour)) = (&arguments[0], &arguments[4]) else {
+            panic!("integers")
+        };
+        assert!((-128..=127).contains(letter) && (-1..=5).contains(colour), "{letter} {colour}");
+    }
+}

@@ -41,6 +41,27 @@ impl Image {
         Some(self.with_values(subject, case, &changed, &values))
     }
 
+    /// The case with one of these numbers, or one beside it, in place of one of its integers, as far as that may have it; none if there are none.
+    #[must_use]
+    pub fn with_number(
+        &self,
+        subject: &Subject,
+        case: &Case,
+        domains: &Domains,
+        numbers: &[i128],
+        seed: u64,
+    ) -> Option<Case> {
+        let is_integer =
+            |kind: u32| kind == VariableKind::Signed as u32 || kind == VariableKind::Unsigned as u32;
+        let variables = self.variables(subject, case, domains).into_iter();
+        let integers: Vec<Variable> = variables.filter(|variable| is_integer(variable.kind)).collect();
+        let mut rng = Rng::new(seed, 2);
+        let mut pick = |count: usize| (rng.next() >> 8) as usize % count.max(1);
+        let variable = *integers.get(pick(integers.len()))?;
+        let number = numbers.get(pick(numbers.len()))?.wrapping_add([0, 0, 1, -1][pick(4)]);
+        Some(self.with_values(subject, case, &[variable], &[variable.within(number as u64)]))
+    }
+
     /// The bits of a scalar; none if it is wider than what holds them.
     fn bits_at(&self, address: u64, bytes: u32) -> Option<u64> {
         let length = (bytes <= 8).then_some(bytes as usize)?;

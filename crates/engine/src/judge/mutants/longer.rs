@@ -29,9 +29,8 @@ const ALPHANUMERIC: usize = 62;
 /// The case with a few more elements somewhere in one of its sequences, or up to twice as many; none if it has none.
 pub fn longer(code: &LoadedSubject, case: &Case, seed: u64) -> Option<Case> {
     let mut dice = Dice(seed);
-    let sequences: Vec<usize> =
-        (0..case.statements.len()).filter(|index| sequence(code, case, *index).is_some()).collect();
-    let object = *sequences.get(dice.pick(sequences.len()))?;
+    let sequences = sequences(code, case);
+    let (object, _) = *sequences.get(dice.pick(sequences.len()))?;
     let elements = sequence(code, case, object)?;
     let (at, inserted) = match dice.pick(4) {
         0 | 1 => drawn(elements.len(), &mut dice),
@@ -49,10 +48,8 @@ pub fn longer(code: &LoadedSubject, case: &Case, seed: u64) -> Option<Case> {
 /// The case without a few elements somewhere in one of its sequences; none if it has none.
 pub fn shorter(code: &LoadedSubject, case: &Case, seed: u64) -> Option<Case> {
     let mut dice = Dice(seed);
-    let sequences: Vec<(usize, usize)> = (0..case.statements.len())
-        .filter_map(|index| Some((index, sequence(code, case, index)?.len())))
-        .filter(|(_, length)| *length > 0)
-        .collect();
+    let mut sequences = sequences(code, case);
+    sequences.retain(|(_, length)| *length > 0);
     let (object, length) = *sequences.get(dice.pick(sequences.len()))?;
     let removed = 1 + dice.pick(length.min(FEW));
     let at = dice.pick(length - removed + 1);
@@ -75,11 +72,11 @@ pub fn words(subject: &Subject, function: FunctionId) -> Vec<Vec<u128>> {
 pub fn with_word(code: &LoadedSubject, case: &Case, words: &[Vec<u128>], seed: u64) -> Option<Case> {
     let mut dice = Dice(seed);
     if dice.pick(3) == 0 {
-        return with_number(case, words, &mut dice);
+        let numbers: Vec<i128> =
+            words.iter().filter(|word| word.len() == 1).map(|word| word[0] as i128).collect();
+        return code.with_number(case, &numbers, seed);
     }
-    let sequences: Vec<(usize, usize)> = (0..case.statements.len())
-        .filter_map(|index| Some((index, sequence(code, case, index)?.len())))
-        .collect();
+    let sequences = sequences(code, case);
     let (object, length) = *sequences.get(dice.pick(sequences.len()))?;
     let word = words.get(dice.pick(words.len()))?.clone();
     let at = dice.pick(length + 1);
@@ -88,36 +85,6 @@ pub fn with_word(code: &LoadedSubject, case: &Case, words: &[Vec<u128>], seed: u
     }
     let removed = word.len().min(length - at);
     code.edited(case, &Edit { object, at, removed, inserted: word })
-}
-
-/// The case with one of these numbers, or one beside it, in place of another one.
-fn with_number(case: &Case, words: &[Vec<u128>], dice: &mut Dice) -> Option<Case> {
-    let numbers: Vec<i128> =
-        words.iter().filter(|word| word.len() == 1).map(|word| word[0] as i128).collect();
-    let number = numbers.get(dice.pick(numbers.len()))? + [0, 0, 1, -1][dice.pick(4)];
-    let mut case = case.clone();
-    let mut places: Vec<&mut i128> =
-        case.statements.iter_mut().flat_map(values_of).flat_map(integers).collect();
-    let place = dice.pick(places.len());
-    **places.get_mut(place)? = number;
-    Some(case)
-}
-
-fn values_of(statement: &mut Statement) -> &mut [Value] {
-    match statement {
-        Statement::Object { values, .. } => values,
-        Statement::Set { value, .. } => std::slice::from_mut(value),
-        Statement::Call { arguments, .. } => arguments,
-    }
-}
-
-/// The integers that a value is made of.
-fn integers(value: &mut Value) -> Vec<&mut i128> {
-    match value {
-        Value::Int(number) => vec![number],
-        Value::Array(parts) | Value::Record(parts) => parts.iter_mut().flat_map(integers).collect(),
-        _ => Vec::new(),
-    }
 }
 
 /// The case with the elements of a sequence of another case before or behind those of its own; none if there are none.
@@ -206,6 +173,12 @@ fn with_inserted(
         }
     }
     code.edited(&case, &Edit { object, at, removed: 0, inserted })
+}
+
+/// The statements of a case that make sequences, and how many elements of each are used.
+fn sequences(code: &LoadedSubject, case: &Case) -> Vec<(usize, usize)> {
+    let length = |index: usize| Some((index, sequence(code, case, index)?.len()));
+    (0..case.statements.len()).filter_map(length).collect()
 }
 
 /// The elements of a sequence of integers that are used: as many as an argument says, or all before the zeros that it ends with.
