@@ -138,8 +138,7 @@ impl LoadedSubject {
     /// The case with a few of its scalars changed; none if it has none.
     pub fn varied(&self, case: &Case, seed: u64) -> Option<Case> {
         let subject = self.session.subject();
-        let image = Image::lay_out(subject, case).ok()?;
-        image.varied(subject, case, &varied_domains(), seed)
+        Image::lay_out(subject, case).ok()?.varied(subject, case, &varied_domains(), seed)
     }
 
     /// The case with one of these numbers, or one beside it, in place of one of its integers.
@@ -335,8 +334,7 @@ impl Execute for LoadedSubject {
     fn drawn(&self, case: &Case, seed: u64) -> Option<Case> {
         let subject = self.session.subject();
         let image = Image::lay_out(subject, case).ok()?;
-        let precision = Settings::default().precision;
-        let domains = Domains { start: Start::Mixed, precision, null_pointers: true };
+        let domains = Domains { null_pointers: true, ..varied_domains() };
         image.drawn(subject, case, &domains, seed)
     }
 
